@@ -1,0 +1,67 @@
+package broker
+
+import (
+	"time"
+
+	"askd/broker/ask"
+)
+
+// Status is where a pending request stands (PROTOCOL, RequestSummary).
+type Status string
+
+// The states of a pending request.
+const (
+	Waiting     Status = "waiting"
+	Deferred    Status = "deferred"    // its session's background panel is hidden by the person
+	Parked      Status = "parked"      // its branch is not open: kept, not shown, not answerable
+	Interrupted Status = "interrupted" // its asker has gone: readable, answerable, dismissible
+)
+
+// Entry is one pending request in a Snapshot. Entries are immutable: a change makes a new one.
+type Entry struct {
+	Request     *ask.Request
+	Status      Status
+	SessionName string // as known now, else as it was when asked, else the folder's name
+	AskerOnline bool
+	GoneSince   time.Time // when the asker's last connection ended; zero while online
+	ShownAt     time.Time // zero until the pane showed it
+	// Draft is the draft that was on disk when askd started or the form was last left; the pane's own newer state wins.
+	Draft *ask.Draft
+	// Settling is set from submit or cancel until the outcome is on disk: the form takes no input meanwhile.
+	Settling bool
+}
+
+// Key names the entry's request.
+func (e *Entry) Key() ask.Key { return e.Request.Key() }
+
+// SessionView is one connected session in a Snapshot.
+type SessionView struct {
+	ID         string
+	Name       string // never empty
+	Agent      string // "pi 1.6.0"
+	Cwd        string
+	Host       string // empty for this machine
+	GitBranch  string
+	Since      time.Time
+	LastAsked  time.Time     // zero when it has not asked since askd started
+	LastTook   time.Duration // from asked to answered, of the last answered one
+	PendingNow int
+}
+
+// Settled says where a finished form's outcome went.
+type Settled struct {
+	Key         ask.Key
+	SessionName string
+	Kind        ask.OutcomeKind
+	At          time.Time
+	Delivered   bool // it reached its asker's connection; else it waits for the asker to return
+}
+
+// Snapshot is what the desk knows at one moment. It is immutable and shared: nobody may change anything in it.
+type Snapshot struct {
+	Entries  []*Entry // queue order: foreground first, first come first served within each
+	Sessions []SessionView
+	Recent   []Settled // newest last, a few
+	Notices  []string  // faults the person should see, e.g. a failing disk; newest last
+	Serial   uint64    // grows with every snapshot
+}

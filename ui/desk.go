@@ -1,0 +1,31 @@
+// Package ui is the pane: inbox, form, editors, review, settings. It draws what the desk's snapshots and the open form's
+// state say and turns keys, clicks and pastes into form events. Everything in it runs on tview's event loop, except the
+// pump that follows the desk.
+package ui
+
+import (
+	"askd/broker"
+	"askd/broker/ask"
+)
+
+// Desk is what the pane needs of the broker. All methods return at once; done functions may be called from any goroutine
+// (the pane posts them back to its own).
+type Desk interface {
+	// Snapshot is the newest state of the desk, never nil.
+	Snapshot() *broker.Snapshot
+	// Changed gets a value whenever a newer snapshot is there; one slot, several changes are one.
+	Changed() <-chan struct{}
+	// Submit ends a request with the person's answer; done(nil) once it is on disk.
+	Submit(k ask.Key, r ask.Response, done func(error))
+	// Cancel ends a request as cancelled; r is what had been answered, which cancelled results keep.
+	Cancel(k ask.Key, r ask.Response, done func(error))
+	// SaveDraft keeps the state of an open form; nil removes the draft.
+	SaveDraft(k ask.Key, d *ask.Draft, done func(error))
+	// Shown tells that the form of k is on screen for the first time.
+	Shown(k ask.Key)
+	// Defer hides all background forms of a session; Reopen brings them back.
+	Defer(session string)
+	Reopen(session string)
+	// PaneSize tells that a pane is attached and how large it is; zero columns detach.
+	PaneSize(columns, rows int)
+}
