@@ -1,0 +1,67 @@
+# The recipes of askd. Each is one or two plain commands, so that they can be typed where just is not installed.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# list the recipes
+default:
+    @just --list
+
+# everything that CI looks at
+check: fmt-check lint generate-check test
+
+# format every Go file in place
+fmt:
+    gofumpt -w .
+
+# fail when a Go file is not formatted
+fmt-check:
+    test -z "$(gofumpt -l . | tee /dev/stderr)"
+
+# go vet and golangci-lint
+lint:
+    go vet ./...
+    golangci-lint run ./...
+
+# write what is generated from Go (tools.json and the like)
+generate:
+    go generate ./...
+
+# fail when generation changes a file
+generate-check: generate
+    git diff --exit-code
+
+# all tests
+test:
+    go test ./...
+
+# all tests under the race detector, in random order
+race:
+    go test -race -shuffle=on ./...
+
+# each fuzz target for a while: just fuzz 2m
+fuzz time="30s":
+    for p in $(go list ./...); do \
+        for f in $(go test -list '^Fuzz' "$p" | grep '^Fuzz' || true); do \
+            go test -run '^$' -fuzz "^$f\$" -fuzztime {{time}} "$p"; \
+        done; \
+    done
+
+# kill real processes at every named step
+crash:
+    go test -count=1 -run 'Crash|Kill' ./tests/...
+
+# the built programs: real pi, terminals, sockets
+e2e:
+    go test -count=1 ./tests/...
+
+# the table of costs against their floors
+bench:
+    go run ./tests/bench
+
+# build both programs into ./bin
+build:
+    go build -trimpath -ldflags='-s -w' -o bin/ ./cmd/askd ./cmd/askctl
+
+# a pane with a few made-up questions in it
+demo:
+    go run ./cmd/askd demo
