@@ -1,0 +1,106 @@
+package config
+
+import "time"
+
+// Limits of the socket (PROTOCOL, "Transport").
+const (
+	// MaxLineIn is the longest line a client may send: a form with its images (16 MiB of base64 is refused earlier, by
+	// the form's own limit) fits, a runaway client does not take the daemon's memory.
+	MaxLineIn = 8 << 20
+	// MaxLineOut is the longest line askd sends; any one outcome with its images fits.
+	MaxLineOut = 64 << 20
+	// OutgoingQueue is how many messages may wait for a client that does not read before it is cut off. A burst of
+	// notifications is tens; a thousand is a client that has stopped.
+	OutgoingQueue = 1024
+	// WriteStall is how long one write may make no progress before the client is cut off. A slow reader that still
+	// moves is never cut.
+	WriteStall = 10 * time.Second
+	// MaxConnections caps clients at once: far above any person's agents, below the usual limit of open files.
+	MaxConnections = 512
+	// DialTimeout is how long a client waits for a daemon that does not accept, for instance a stopped one.
+	DialTimeout = 5 * time.Second
+	// SocketPathMaxLinux and SocketPathMaxDarwin are sun_path less its closing NUL, in bytes.
+	SocketPathMaxLinux  = 107
+	SocketPathMaxDarwin = 103
+	// MaxImage and MaxFormImages bound base64 text: one image, and all of one form.
+	MaxImage      = 8 << 20
+	MaxFormImages = 16 << 20
+	// MaxContextFile bounds a file named in a question's context: a form is no file viewer.
+	MaxContextFile = 1 << 20
+	// HistoryPage and HistoryPageMax are the default and largest page of history (contract, "Tools").
+	HistoryPage    = 50
+	HistoryPageMax = 200
+)
+
+// Delays that a person can feel.
+const (
+	// Guard is how long a form that has just taken the screen ignores committing and discarding input: longer than the
+	// gap between two keys of somebody who types, shorter than reading a question takes.
+	Guard = 300 * time.Millisecond
+	// DraftDelay collects what is typed into one write: at most two commits a second while typing.
+	DraftDelay = 400 * time.Millisecond
+	// ResetWindow is the time between the two presses of the reset action, both ends included.
+	ResetWindow = 2000 * time.Millisecond
+	// NotifyBurst makes several notices within it one.
+	NotifyBurst = 500 * time.Millisecond
+	// NotifyCommand is how long a notification command may run.
+	NotifyCommand = 5000 * time.Millisecond
+	// ClipboardCommand is how long one clipboard command may run.
+	ClipboardCommand = 5000 * time.Millisecond
+	// AbortWait is how long an aborted call waits for what askd decides.
+	AbortWait = 250 * time.Millisecond
+	// LostRetry is how long a background call is tried again on a lost connection before it is an error.
+	LostRetry = 10 * time.Second
+	// LockWait is how long opening the data file waits for another process to let go of it.
+	LockWait = 2 * time.Second
+	// WatchSettle lets an editor finish: several writes of one save are one reload.
+	WatchSettle = 50 * time.Millisecond
+)
+
+// ReconnectBackOff are the waits between attempts to reach askd again; the last one repeats. Quick at first, because a
+// restarted daemon is back within a second; slow later, because an absent one costs nothing that way.
+var ReconnectBackOff = []time.Duration{
+	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
+	time.Second, 2 * time.Second, 5 * time.Second,
+}
+
+// Sizes of text.
+const (
+	// NotifyText is the longest notification in UTF-16 units, its ellipsis included.
+	NotifyText = 120
+	// CallLabelCut is where a label in the tool-call row is cut, in columns.
+	CallLabelCut = 50
+	// ClipboardBytes is the most that one clipboard command may print.
+	ClipboardBytes = 32 << 20
+)
+
+// Sizes on screen, in columns unless they say otherwise.
+const (
+	// ContextBeside is the form width from which the context stands beside the options.
+	ContextBeside = 90
+	// ReviewBeside is the form width from which review and actions stand side by side, if ReviewMin is left for it.
+	ReviewBeside = 64
+	ReviewMin    = 24
+	// LeftMin, LeftMax and LeftRatio bound the option column beside a context; ContextMin is the least of the other.
+	LeftMin    = 22
+	LeftMax    = 34
+	LeftRatio  = 0.34
+	ColumnGap  = 2
+	ContextMin = 24
+	BoxMin     = 10
+	// EditorMin is the narrowest editor; the paddings are its indents under the prompt and under an option.
+	EditorMin           = 8
+	EditorPaddingNote   = 5
+	EditorPaddingOption = 7
+	// InboxMin and InboxMax bound the inbox; it stands left only while the form keeps ContextBeside.
+	InboxMin = 24
+	InboxMax = 34
+	// SettingsWidth, SettingsMin and SettingsMargin place the settings overlay; below SettingsCompact inner columns its
+	// rows are set apart by blank lines. SettingsDescription counts lines, SettingsHeightPercent is of the screen.
+	SettingsWidth         = 72
+	SettingsMin           = 26
+	SettingsMargin        = 1
+	SettingsCompact       = 40
+	SettingsDescription   = 3
+	SettingsHeightPercent = 90
+)

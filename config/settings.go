@@ -1,0 +1,73 @@
+package config
+
+// SchemaVersion is the version of the settings file that this release reads and writes.
+const SchemaVersion = 5
+
+// Settings is the settings file without its keymaps (contract, "Supported UX"). The zero value is no usable
+// configuration; begin with Defaults. It is a plain value: copy it freely, but share no Channels slice while changing it.
+// Its JSON form names every key, also those that the file leaves out.
+type Settings struct {
+	SchemaVersion int           `json:"schemaVersion"`
+	Behaviour     Behaviour     `json:"behaviour"`
+	Notifications Notifications `json:"notifications"`
+	Tools         Tools         `json:"tools"`
+	Answers       Answers       `json:"answers"`
+	Pane          Pane          `json:"pane"`
+}
+
+// Behaviour are the toggles of forms and of the tools' interface. Each zero value means off.
+type Behaviour struct {
+	// AutoSubmitWhenAnsweredWithoutNotes closes a form on Review by itself once all is answered and no note exists.
+	AutoSubmitWhenAnsweredWithoutNotes bool `json:"autoSubmitWhenAnsweredWithoutNotes"`
+	// BackgroundOnly queues every ask; changing it changes the tool interface.
+	BackgroundOnly bool `json:"backgroundOnly"`
+	// ConfirmDismissWhenDirty asks for the same action twice before answers are discarded. On by default.
+	ConfirmDismissWhenDirty bool `json:"confirmDismissWhenDirty"`
+	// DoublePressReviewShortcuts asks for 1 and 2 twice on Review. On by default.
+	DoublePressReviewShortcuts bool `json:"doublePressReviewShortcuts"`
+	// HistoryTools offers the three history tools to the agent; changing it changes the tool interface.
+	HistoryTools bool `json:"historyTools"`
+	// PresentSingleAsMulti applies to forms made from now on, never to an open one.
+	PresentSingleAsMulti bool `json:"presentSingleAsMulti"`
+	// ServeNonTui lets an attached pane serve print and JSON mode too.
+	ServeNonTui bool `json:"serveNonTui"`
+	// ShowFooterHints shows the line of active keys. On by default.
+	ShowFooterHints bool `json:"showFooterHints"`
+}
+
+// Notifications say how a waiting question is announced outside the pane (contract, "Notifications").
+type Notifications struct {
+	// Channels are used in this order. Loading never gives an empty list.
+	Channels []Channel `json:"channels"`
+	Enabled  bool      `json:"enabled"`
+}
+
+// Tools says which further tools the agent gets.
+type Tools struct {
+	AskUserQuestion bool `json:"askUserQuestion"`
+}
+
+// Answers says who besides the person may answer.
+type Answers struct {
+	// FromAgents lets `askctl answer` run inside an agent. Off by default: an agent must not answer its own questions.
+	FromAgents bool `json:"fromAgents"`
+}
+
+// Pane says what asking does to the terminal multiplexer. Both are off by default.
+type Pane struct {
+	AutoOpen   bool `json:"autoOpen"`
+	FocusOnAsk bool `json:"focusOnAsk"`
+}
+
+// Defaults are the settings of a person who has set nothing.
+func Defaults() Settings {
+	return Settings{
+		SchemaVersion: SchemaVersion,
+		Behaviour: Behaviour{
+			ConfirmDismissWhenDirty:    true,
+			DoublePressReviewShortcuts: true,
+			ShowFooterHints:            true,
+		},
+		Notifications: Notifications{Channels: []Channel{{Kind: Bell}}, Enabled: true},
+	}
+}
