@@ -75,9 +75,10 @@ const (
 	OptionNote      Command = "optionNote"
 	QuestionNote    Command = "questionNote"
 	Skip            Command = "skip"
-	EditorSubmit    Command = "submit" // editor.submit
-	EditorSave      Command = "save"   // noteEditor.save
-	EditorClose     Command = "close"  // editor.close, noteEditor.close
+	EditCustom      Command = "editCustom" // opens the free-form answer, the way to change one saved on a multi question
+	EditorSubmit    Command = "submit"     // editor.submit
+	EditorSave      Command = "save"       // noteEditor.save
+	EditorClose     Command = "close"      // editor.close, noteEditor.close
 	NextOptionEmpty Command = "nextOptionWhenEmpty"
 	PrevOptionEmpty Command = "previousOptionWhenEmpty"
 	NextTabEmpty    Command = "nextTabWhenEmpty"
@@ -153,6 +154,7 @@ type Editor struct {
 	Option   int    // index of the option row; -1 for a question note
 	Text     string // what stands in it now
 	Serial   int    // grows each time an editor opens, so that a view knows when to load Text afresh
+	Images   int    // images attached to what is being edited
 }
 
 // ReviewItem is one question on Review (facts 7.3).

@@ -1,0 +1,179 @@
+package form
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"askd/broker/ask"
+)
+
+// entry is what the person has done with one question.
+type entry struct {
+	question       *ask.Question
+	typ            ask.Type
+	selected       []bool // by option index
+	customText     string // saved free-form text, kept while deselected; never blank text
+	customImages   []ask.Image
+	customSelected bool // only with text or images
+	note           string
+	noteImages     []ask.Image
+	notes          map[int]string // by option index, never blank
+	images         map[int][]ask.Image
+	skipped        bool
+}
+
+func newEntry(q *ask.Question) entry {
+	typ := q.Type
+	if typ != ask.Multi {
+		typ = ask.Single
+	}
+	return entry{
+		question: q, typ: typ, selected: make([]bool, len(q.Options)),
+		notes: map[int]string{}, images: map[int][]ask.Image{},
+	}
+}
+
+// blank is the contract's idea of no text: nothing but white space.
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// kept reports whether a free-form answer is saved, selected or not.
+func (e *entry) kept() bool { return e.customText != "" || len(e.customImages) > 0 }
+
+// count is the number of committed answers; a free-form answer is one.
+func (e *entry) count() int {
+	n := 0
+	for _, s := range e.selected {
+		if s {
+			n++
+		}
+	}
+	if e.customSelected {
+		n++
+	}
+	return n
+}
+
+func (e *entry) answered() bool { return e.count() > 0 }
+
+func (e *entry) hasNotes() bool {
+	return e.note != "" || len(e.noteImages) > 0 || len(e.notes) > 0 || len(e.images) > 0
+}
+
+// pick selects an option of a single question; that drops the free-form answer, notes stay.
+func (e *entry) pick(i int) {
+	clear(e.selected)
+	e.selected[i] = true
+	e.customText, e.customImages, e.customSelected = "", nil, false
+	e.skipped = false
+}
+
+// flip is the toggle key on an option: a choice on either type, without leaving the question.
+func (e *entry) flip(i int) {
+	switch {
+	case e.selected[i]:
+		e.selected[i] = false
+	case e.typ == ask.Multi:
+		e.selected[i] = true
+		e.skipped = false
+	default:
+		e.pick(i)
+	}
+}
+
+// flipCustom selects or deselects a saved free-form answer of a multi question.
+func (e *entry) flipCustom() {
+	e.customSelected = !e.customSelected
+	if e.customSelected {
+		e.skipped = false
+	}
+}
+
+// saveCustom takes what the free-form editor held. Blank text without an image clears the free-form answer and nothing
+// else: an option chosen before stays.
+func (e *entry) saveCustom(text string) {
+	if blank(text) {
+		text = ""
+	}
+	e.customText = text
+	e.customSelected = e.kept()
+	if !e.customSelected {
+		return
+	}
+	e.skipped = false
+	if e.typ == ask.Single {
+		clear(e.selected)
+	}
+}
+
+func (e *entry) saveNote(text string) {
+	if blank(text) {
+		text = ""
+	}
+	e.note = text
+	if text != "" || len(e.noteImages) > 0 {
+		e.skipped = false
+	}
+}
+
+func (e *entry) saveOptionNote(i int, text string) {
+	if blank(text) {
+		delete(e.notes, i)
+	} else {
+		e.notes[i] = text
+		e.skipped = false
+	}
+	if len(e.images[i]) > 0 {
+		e.skipped = false
+	}
+}
+
+// skip drops the answer and the notes; the type stays as the person set it.
+func (e *entry) skip() {
+	typ := e.typ
+	*e = newEntry(e.question)
+	e.typ, e.skipped = typ, true
+}
+
+// toSingle ends a multi question's life as such. At most one answer survives as it is; of several only a saved free-form
+// answer does.
+func (e *entry) toSingle() {
+	if e.count() > 1 {
+		clear(e.selected)
+		e.customSelected = e.kept()
+	}
+	e.typ = ask.Single
+}
+
+func (e *entry) selectedIndices() []int {
+	var out []int
+	for i, s := range e.selected {
+		if s {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (e *entry) choice() ask.Choice {
+	if e.skipped {
+		return ask.Choice{Type: e.typ, Skipped: true}
+	}
+	c := ask.Choice{
+		Type: e.typ, Selected: e.selectedIndices(),
+		Note: e.note, NoteImages: slices.Clone(e.noteImages),
+	}
+	if e.customSelected {
+		c.CustomText, c.CustomImages = e.customText, slices.Clone(e.customImages)
+	}
+	if len(e.notes) > 0 {
+		c.OptionNotes = maps.Clone(e.notes)
+	}
+	if len(e.images) > 0 {
+		c.OptionNoteImages = make(map[int][]ask.Image, len(e.images))
+		for i, imgs := range e.images {
+			c.OptionNoteImages[i] = slices.Clone(imgs)
+		}
+	}
+	return c
+}
