@@ -1,0 +1,157 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+var (
+	errInvalid   = errors.New("invalid or unsupported settings file")
+	errMigration = errors.New("no migration from this version")
+)
+
+// decoded is a settings file that was understood.
+type decoded struct {
+	settings   Settings
+	keymaps    *Keymaps
+	keymapErr  error           // keymaps are then the defaults
+	rawKeymaps json.RawMessage // the file's own, migrated; nil when it has none
+}
+
+func decode(data []byte) (decoded, error) {
+	doc, err := decodeDocument(data)
+	if err != nil {
+		return decoded{}, err
+	}
+	d := decoded{settings: Defaults(), keymaps: DefaultKeymaps()}
+	if err := d.readSettings(doc); err != nil {
+		return decoded{}, err
+	}
+	if err := d.readKeymaps(doc["keymaps"]); err != nil {
+		return decoded{}, err
+	}
+	return d, nil
+}
+
+func decodeDocument(data []byte) (document, error) {
+	doc, ok := object(data)
+	if !ok {
+		return nil, errInvalid
+	}
+	var version float64
+	raw := doc["schemaVersion"]
+	if string(raw) == "null" || json.Unmarshal(raw, &version) != nil || version != math.Trunc(version) || version > SchemaVersion {
+		return nil, errInvalid
+	}
+	if version < 1 || !migrate(doc, int(version)) {
+		return nil, errMigration
+	}
+	return doc, nil
+}
+
+func (d *decoded) readSettings(doc document) error {
+	for _, t := range toggles {
+		members, ok := section(doc[t.section])
+		if !ok {
+			return fmt.Errorf("%w: %s is not an object", errInvalid, t.section)
+		}
+		if raw, ok := members[t.key]; ok {
+			if err := decodeBool(raw, t.field(&d.settings)); err != nil {
+				return fmt.Errorf("%w: %s: %w", errInvalid, t.name(), err)
+			}
+		}
+	}
+	members, _ := section(doc["notifications"])
+	if raw, ok := members["channels"]; ok {
+		channels, err := decodeChannels(raw)
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", errInvalid, channelsKey, err)
+		}
+		d.settings.Notifications.Channels = channels
+	}
+	return nil
+}
+
+// decodeBool refuses null, which json.Unmarshal takes for "leave it as it is".
+func decodeBool(raw json.RawMessage, into *bool) error {
+	var v *bool
+	if json.Unmarshal(raw, &v) != nil || v == nil {
+		return errors.New("expected true or false")
+	}
+	*into = *v
+	return nil
+}
+
+func decodeChannels(raw json.RawMessage) ([]Channel, error) {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || items == nil {
+		return nil, errors.New("expected a list of channels")
+	}
+	channels := make([]Channel, len(items))
+	for i, item := range items {
+		if err := channels[i].UnmarshalJSON(item); err != nil {
+			return nil, err
+		}
+	}
+	return usableChannels(channels), nil
+}
+
+func (d *decoded) readKeymaps(raw json.RawMessage) error {
+	if raw == nil {
+		return nil
+	}
+	if !keymapsShape(raw) {
+		return fmt.Errorf("%w: keymaps", errInvalid)
+	}
+	d.rawKeymaps = raw
+	k, err := ParseKeymaps(raw)
+	if err != nil {
+		d.keymapErr = err
+		return nil
+	}
+	d.keymaps = k
+	return nil
+}
+
+// keymapsShape is what makes a whole file invalid: a missing context or a binding of another kind. What the person
+// wrote inside a binding costs the keymaps alone.
+func keymapsShape(raw json.RawMessage) bool {
+	contexts, ok := object(raw)
+	if !ok {
+		return false
+	}
+	for _, row := range actionTable {
+		bindings, ok := object(contexts[string(row.context)])
+		if !ok || !bindingsShape(row.actions, bindings) {
+			return false
+		}
+	}
+	return true
+}
+
+func bindingsShape(actions []action, bindings map[string]json.RawMessage) bool {
+	for _, a := range actions {
+		raw, ok := bindings[a.name]
+		if ok && !bindingShape(raw) {
+			return false
+		}
+	}
+	return true
+}
+
+func bindingShape(raw json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return false
+	}
+	list, isList := value.([]any)
+	_, isText := value.(string)
+	for _, item := range list {
+		if _, ok := item.(string); !ok {
+			return false
+		}
+	}
+	return isList || isText
+}

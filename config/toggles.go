@@ -1,0 +1,47 @@
+package config
+
+// toggle is one boolean key of the file. Own ones are not part of the published file: they are written only where they
+// differ from the default.
+type toggle struct {
+	section, key string
+	own          bool
+	field        func(*Settings) *bool
+}
+
+// toggles stand in the order in which a file is written.
+var toggles = []toggle{
+	{"behaviour", "autoSubmitWhenAnsweredWithoutNotes", false, func(s *Settings) *bool { return &s.Behaviour.AutoSubmitWhenAnsweredWithoutNotes }},
+	{"behaviour", "backgroundOnly", true, func(s *Settings) *bool { return &s.Behaviour.BackgroundOnly }},
+	{"behaviour", "confirmDismissWhenDirty", false, func(s *Settings) *bool { return &s.Behaviour.ConfirmDismissWhenDirty }},
+	{"behaviour", "doublePressReviewShortcuts", false, func(s *Settings) *bool { return &s.Behaviour.DoublePressReviewShortcuts }},
+	{"behaviour", "historyTools", false, func(s *Settings) *bool { return &s.Behaviour.HistoryTools }},
+	{"behaviour", "presentSingleAsMulti", false, func(s *Settings) *bool { return &s.Behaviour.PresentSingleAsMulti }},
+	{"behaviour", "serveNonTui", true, func(s *Settings) *bool { return &s.Behaviour.ServeNonTui }},
+	{"behaviour", "showFooterHints", false, func(s *Settings) *bool { return &s.Behaviour.ShowFooterHints }},
+	{"notifications", "enabled", false, func(s *Settings) *bool { return &s.Notifications.Enabled }},
+	{"answers", "fromAgents", true, func(s *Settings) *bool { return &s.Answers.FromAgents }},
+	{"pane", "autoOpen", true, func(s *Settings) *bool { return &s.Pane.AutoOpen }},
+	{"pane", "focusOnAsk", true, func(s *Settings) *bool { return &s.Pane.FocusOnAsk }},
+	{"tools", "askUserQuestion", true, func(s *Settings) *bool { return &s.Tools.AskUserQuestion }},
+}
+
+const channelsKey = "notifications.channels"
+
+// Keys are the names that Set takes, in the order of the file.
+func Keys() []string {
+	out := make([]string, 0, len(toggles)+1)
+	for _, t := range toggles {
+		out = append(out, t.name())
+	}
+	return append(out, channelsKey)
+}
+
+// ToolInterfaceKeys are the settings that change which tools the agent sees or their schemas. A change of one of them
+// costs the agent's prompt cache, so the shim asks before it takes effect.
+func ToolInterfaceKeys() []string {
+	return []string{"behaviour.backgroundOnly", "behaviour.historyTools", "tools.askUserQuestion"}
+}
+
+func (t toggle) name() string { return t.section + "." + t.key }
+
+func (t toggle) get(s Settings) bool { return *t.field(&s) }
