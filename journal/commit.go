@@ -1,0 +1,323 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"go.etcd.io/bbolt"
+
+	"askd/broker/ask"
+)
+
+// entry is what the journal knows in memory of a live request. seq never changes and may be read by anyone who found
+// the entry under liveMu; the other fields are the committer's own.
+type entry struct {
+	seq     uint64
+	outcome string // id of the stored outcome
+	ending  ask.OutcomeKind
+	ended   bool
+	draft   bool // a draft is on disk
+	gone    bool // moved to the history by the transaction in progress
+}
+
+// txn is one transaction in the making. The entries in memory change along with it, so that later ops of the same
+// transaction see what earlier ones did; undo puts them back, newest change last, when it fails.
+type txn struct {
+	j       *Journal
+	tx      *bbolt.Tx
+	undo    []func()
+	moved   []ask.Key
+	added   int
+	writes  int
+	written [len(opSteps)]bool
+}
+
+// errNothing ends a transaction in which every op was refused: there is nothing to pay two syncs for.
+var errNothing = errors.New("nothing to write")
+
+var applies = [...]func(*txn, *op) error{
+	opRequest:   (*txn).applyRequest,
+	opOutcome:   (*txn).applyOutcome,
+	opDelivered: (*txn).applyDelivered,
+	opDraft:     (*txn).applyDraft,
+}
+
+// commit writes ops as one transaction and tells everyone. When the transaction fails, each op gets one of its own, so
+// that a record which cannot be stored takes no other with it.
+func (j *Journal) commit(ops []*op) {
+	if err := j.try(ops); err != nil && len(ops) == 1 {
+		ops[0].err = err
+	} else if err != nil {
+		for _, o := range ops {
+			if err := j.try([]*op{o}); err != nil {
+				o.err = err
+			}
+		}
+	}
+	for _, o := range ops {
+		o.finish()
+	}
+}
+
+func (j *Journal) try(ops []*op) error {
+	t := &txn{j: j}
+	err := guard(func() error {
+		return j.db.Update(func(tx *bbolt.Tx) error {
+			t.tx = tx
+			return t.apply(ops)
+		})
+	})
+	if err != nil {
+		t.revert()
+		if errors.Is(err, errNothing) {
+			return nil
+		}
+		return err
+	}
+	t.settle()
+	return nil
+}
+
+func (t *txn) apply(ops []*op) error {
+	for _, o := range ops {
+		if o.err = o.unfit; o.err != nil {
+			continue
+		}
+		before := t.writes
+		if err := applies[o.kind](t, o); err != nil {
+			return err
+		}
+		t.written[o.kind] = t.written[o.kind] || t.writes > before
+	}
+	if t.writes == 0 {
+		return errNothing
+	}
+	t.failpoints("before-")
+	return nil
+}
+
+func (t *txn) failpoints(prefix string) {
+	for k, written := range t.written {
+		if written {
+			t.j.opts.Failpoint(prefix + opSteps[k])
+		}
+	}
+}
+
+func (t *txn) revert() {
+	for i := len(t.undo) - 1; i >= 0; i-- {
+		t.undo[i]()
+	}
+}
+
+// settle makes the transaction visible in memory. What moved to the history leaves the live map only now: Find looks
+// at the map first and at the disk afterwards, and must meet a request in one of the two.
+func (t *txn) settle() {
+	j := t.j
+	j.liveMu.Lock()
+	for _, k := range t.moved {
+		delete(j.live, k)
+	}
+	j.liveMu.Unlock()
+	j.records.Add(int64(t.added))
+	j.commits.Add(1)
+	if t.written[opDraft] {
+		j.draftCommits.Add(1)
+	}
+	t.failpoints("")
+}
+
+func (t *txn) put(b *bbolt.Bucket, key, value []byte) error {
+	t.writes++
+	return b.Put(key, value)
+}
+
+func (t *txn) remove(b *bbolt.Bucket, key []byte) error {
+	t.writes++
+	return b.Delete(key)
+}
+
+// liveEntry is the entry of a request that this transaction may still write to, nil when there is none.
+func (t *txn) liveEntry(k ask.Key) *entry {
+	// Only the committer changes the map, so it may look without the lock.
+	if e := t.j.live[k]; e != nil && !e.gone {
+		return e
+	}
+	return nil
+}
+
+// change notes how an entry looked before it is changed.
+func (t *txn) change(e *entry) {
+	old := *e
+	t.undo = append(t.undo, func() {
+		e.outcome, e.ending, e.ended, e.draft, e.gone = old.outcome, old.ending, old.ended, old.draft, old.gone
+	})
+}
+
+// settled is the seq of a request in the history.
+func (t *txn) settled(k ask.Key) (seq uint64, ok bool) {
+	return lookup(t.tx, k)
+}
+
+func lookup(tx *bbolt.Tx, k ask.Key) (seq uint64, ok bool) {
+	v := tx.Bucket(bucketIndex).Get(indexKey(k))
+	if len(v) != 8 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint64(v), true
+}
+
+func (t *txn) applyRequest(o *op) error {
+	if len(o.key.Session)+len(o.key.Request) > MaxKey {
+		return o.refuse(ErrKeyTooLong)
+	}
+	if t.liveEntry(o.key) != nil {
+		return o.refuse(ErrDuplicate)
+	}
+	if _, ok := t.settled(o.key); ok {
+		return o.refuse(ErrDuplicate)
+	}
+	live := t.tx.Bucket(bucketLive)
+	seq, err := live.NextSequence()
+	if err != nil {
+		return err
+	}
+	if err := t.put(live, recordKey(seq, kindRequest), o.value.Bytes()); err != nil {
+		return err
+	}
+	t.added++
+	t.addLive(o.key, seq)
+	return nil
+}
+
+func (t *txn) addLive(k ask.Key, seq uint64) {
+	j := t.j
+	j.liveMu.Lock()
+	j.live[k] = &entry{seq: seq}
+	j.liveMu.Unlock()
+	t.undo = append(t.undo, func() {
+		j.liveMu.Lock()
+		delete(j.live, k)
+		j.liveMu.Unlock()
+	})
+}
+
+func (t *txn) applyOutcome(o *op) error {
+	e, err := t.find(o.key)
+	if err != nil {
+		return o.refuse(err)
+	}
+	if e == nil || e.ended {
+		return o.refuse(ErrAlreadyEnded)
+	}
+	t.change(e)
+	e.outcome, e.ending, e.ended = o.outcome, o.ending, true
+	return t.put(t.tx.Bucket(bucketLive), recordKey(e.seq, kindOutcome), o.value.Bytes())
+}
+
+// find is the live entry of a request, nil for one in the history, ErrUnknownRequest for one that never was.
+func (t *txn) find(k ask.Key) (*entry, error) {
+	if e := t.liveEntry(k); e != nil {
+		return e, nil
+	}
+	if _, ok := t.settled(k); ok {
+		return nil, nil
+	}
+	return nil, ErrUnknownRequest
+}
+
+func (t *txn) applyDelivered(o *op) error {
+	e, err := t.find(o.key)
+	if err != nil {
+		return o.refuse(err)
+	}
+	if e == nil {
+		return t.redelivered(o)
+	}
+	if !e.ended {
+		return o.refuse(ErrNotEnded)
+	}
+	if e.outcome != o.outcome {
+		return o.refuse(ErrOtherOutcome)
+	}
+	t.change(e)
+	e.gone = true
+	t.moved = append(t.moved, o.key)
+	return t.move(o.key, e)
+}
+
+// redelivered answers a second delivery of the same outcome, which is no error.
+func (t *txn) redelivered(o *op) error {
+	seq, _ := t.settled(o.key)
+	var head outcomeHead
+	if err := decodeValue(t.tx.Bucket(bucketHistory).Get(recordKey(seq, kindOutcome)), &head); err != nil {
+		return o.refuse(err)
+	}
+	if head.ID != o.outcome {
+		return o.refuse(ErrOtherOutcome)
+	}
+	return nil
+}
+
+// move takes a record from live and drafts to history and index.
+func (t *txn) move(k ask.Key, e *entry) error {
+	live, history, drafts := t.tx.Bucket(bucketLive), t.tx.Bucket(bucketHistory), t.tx.Bucket(bucketDrafts)
+	history.FillPercent = 1 // seqs grow: a full page is rarely opened again
+	if err := history.SetSequence(history.Sequence() + 1); err != nil {
+		return err
+	}
+	for _, kind := range []kind{kindRequest, kindOutcome} {
+		if err := t.carry(live, history, recordKey(e.seq, kind), recordKey(e.seq, kind)); err != nil {
+			return err
+		}
+	}
+	if e.draft && (e.ending == ask.Interrupted || e.ending == ask.Withdrawn) {
+		if err := t.carry(drafts, history, seqKey(e.seq), recordKey(e.seq, kindDraft)); err != nil {
+			return err
+		}
+	} else if e.draft {
+		if err := t.remove(drafts, seqKey(e.seq)); err != nil {
+			return err
+		}
+	}
+	return t.put(t.tx.Bucket(bucketIndex), indexKey(k), seqKey(e.seq))
+}
+
+// carry moves one value. It is copied: the bytes of the old place are bbolt's.
+func (t *txn) carry(from, to *bbolt.Bucket, fromKey, toKey []byte) error {
+	value := bytes.Clone(from.Get(fromKey))
+	if value == nil {
+		return ErrDamaged
+	}
+	if err := t.remove(from, fromKey); err != nil {
+		return err
+	}
+	return t.put(to, toKey, value)
+}
+
+func (t *txn) applyDraft(o *op) error {
+	e, err := t.find(o.key)
+	if err != nil {
+		return o.refuse(err)
+	}
+	if e == nil {
+		return o.refuse(ErrAlreadyEnded)
+	}
+	if o.draft == nil && !e.draft {
+		return nil
+	}
+	drafts := t.tx.Bucket(bucketDrafts)
+	if o.draft == nil {
+		t.change(e)
+		e.draft = false
+		return t.remove(drafts, seqKey(e.seq))
+	}
+	releaseBuffer(o.value) // of an attempt before
+	if o.value, err = encodeValue(o.draft); err != nil {
+		return o.refuse(err)
+	}
+	t.change(e)
+	e.draft = true
+	return t.put(drafts, seqKey(e.seq), o.value.Bytes())
+}

@@ -1,0 +1,164 @@
+package journal
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"askd/broker/ask"
+)
+
+// store is what the broker asks of a journal, repeated here so that this package does not depend on the broker.
+type store interface {
+	AppendRequest(r *ask.Request, done func(error))
+	AppendOutcome(o *ask.Outcome, done func(error))
+	AppendDelivered(k ask.Key, outcomeID string, done func(error))
+	SaveDraft(k ask.Key, d *ask.Draft, done func(error))
+	Live() ([]ask.Record, error)
+	Find(k ask.Key) (rec ask.Record, ok bool, err error)
+	Records() int
+}
+
+var _ store = (*Journal)(nil)
+
+var day = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// openTest opens a journal that is closed and checked for consistency when the test ends.
+func openTest(tb testing.TB, o Options) *Journal {
+	tb.Helper()
+	if o.Path == "" {
+		o.Path = filepath.Join(tb.TempDir(), "askd.db")
+	}
+	j, err := Open(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := j.Close(); err != nil {
+			tb.Error(err)
+		}
+		checkFile(tb, o.Path)
+	})
+	return j
+}
+
+// checkFile runs bbolt's own consistency check.
+func checkFile(tb testing.TB, path string) {
+	tb.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second, PreLoadFreelist: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(tx *bbolt.Tx) error {
+		for err := range tx.Check() {
+			tb.Error(err)
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func request(session, id string) *ask.Request {
+	recommended := false
+	return &ask.Request{
+		ID: id, Session: session, Tool: ask.ToolAskUser, ToolCallID: "call-" + id, Background: true, Title: "Title <" + id + ">",
+		Questions: []ask.Question{{
+			ID: "db", Label: "Q1", Prompt: "Which database for " + id + "?", Type: ask.Single,
+			Options: []ask.Option{
+				{Value: "pg", Label: "Postgres", Recommended: &recommended},
+				{Value: "lite", Label: "SQLite"},
+			},
+		}},
+		Arguments: json.RawMessage(`{ "questions" : [ "<` + id + `>" ] }`),
+		CreatedAt: day,
+		Asker:     ask.Asker{SessionName: "s", Cwd: "/src"},
+	}
+}
+
+// requestOf is a request whose context makes it about size bytes.
+func requestOf(session, id string, size int) *ask.Request {
+	r := request(session, id)
+	r.Questions[0].Context = strings.Repeat("context ", size/8+1)[:size]
+	return r
+}
+
+func outcome(r *ask.Request, id string, kind ask.OutcomeKind) *ask.Outcome {
+	o := &ask.Outcome{ID: id, RequestID: r.ID, Session: r.Session, Kind: kind, Via: ask.ViaPane, StoredAt: day}
+	var answers ask.Map[ask.Answer]
+	answers.Set("db", ask.Answer{Values: []string{"pg"}, Labels: []string{"Postgres"}, Indices: []int{1}, Note: "<fast>"})
+	o.Result = &ask.Result{Questions: []ask.ResultQuestion{{ID: "db", Label: "Q1", Prompt: "p", Type: ask.Single}}, Answers: answers}
+	return o
+}
+
+func draft(text string) *ask.Draft {
+	return &ask.Draft{Tab: 1, Questions: []ask.QuestionDraft{{ID: "db", CustomText: text}}, SavedAt: day}
+}
+
+// wait calls f with a done and waits for it.
+func wait(tb testing.TB, f func(done func(error))) error {
+	tb.Helper()
+	got := make(chan error, 1)
+	f(func(err error) { got <- err })
+	return waitFor(tb, got)
+}
+
+func waitFor[T any](tb testing.TB, c <-chan T) T {
+	tb.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(20 * time.Second):
+		tb.Fatal("no answer within 20 s")
+		panic("unreachable")
+	}
+}
+
+func addRequest(tb testing.TB, j *Journal, r *ask.Request) error {
+	tb.Helper()
+	return wait(tb, func(done func(error)) { j.AppendRequest(r, done) })
+}
+
+func addOutcome(tb testing.TB, j *Journal, o *ask.Outcome) error {
+	tb.Helper()
+	return wait(tb, func(done func(error)) { j.AppendOutcome(o, done) })
+}
+
+func deliver(tb testing.TB, j *Journal, k ask.Key, id string) error {
+	tb.Helper()
+	return wait(tb, func(done func(error)) { j.AppendDelivered(k, id, done) })
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func find(tb testing.TB, j *Journal, k ask.Key) ask.Record {
+	tb.Helper()
+	rec, ok, err := j.Find(k)
+	must(tb, err)
+	if !ok {
+		tb.Fatalf("%v is not stored", k)
+	}
+	return rec
+}
+
+// settle takes a request all the way into the history.
+func settle(tb testing.TB, j *Journal, r *ask.Request) {
+	tb.Helper()
+	must(tb, addRequest(tb, j, r))
+	must(tb, addOutcome(tb, j, outcome(r, "o-"+r.ID, ask.Answered)))
+	must(tb, deliver(tb, j, r.Key(), "o-"+r.ID))
+}
+
+func id(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", n) }

@@ -1,0 +1,161 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"askd/broker/ask"
+)
+
+// Why the journal refuses to open or to write. Compare with errors.Is; the errors returned carry the path or the id.
+var (
+	// ErrLocked: another process holds the file.
+	ErrLocked = errors.New("data file is in use by another process")
+	// ErrDamaged: the file is not a bbolt database, or its pages or records do not hold together.
+	ErrDamaged = errors.New("data file is damaged or not a data file at all")
+	// ErrForeign: the file is a bbolt database, but of another program.
+	ErrForeign = errors.New("data file belongs to another program")
+	// ErrNewerFormat: the file, or a record in it, was written by a later release.
+	ErrNewerFormat = errors.New("data file was written by a newer askd")
+	// ErrClosed: the call came after Close.
+	ErrClosed = errors.New("journal is closed")
+	// ErrUnknownRequest: no such request was ever stored.
+	ErrUnknownRequest = errors.New("unknown request")
+	// ErrDuplicate: a request of this session and id is stored already, live or in the history.
+	ErrDuplicate = errors.New("request is stored already")
+	// ErrAlreadyEnded: the request has an outcome, or stands in the history.
+	ErrAlreadyEnded = errors.New("request has ended already")
+	// ErrNotEnded: a delivery was reported for a request without outcome.
+	ErrNotEnded = errors.New("request has no outcome yet")
+	// ErrOtherOutcome: a delivery was reported for another outcome than the one stored.
+	ErrOtherOutcome = errors.New("request ended with another outcome")
+	// ErrKeyTooLong: session and request id together pass MaxKey bytes.
+	ErrKeyTooLong = errors.New("session and request id are too long")
+)
+
+// MaxKey is the most that a session and a request id may take together, in bytes.
+const MaxKey = 8 << 10
+
+// Defaults of Options.
+const (
+	// DefaultDraftDelay keeps drafts at two commits a second (PERFORMANCE, 16).
+	DefaultDraftDelay = 500 * time.Millisecond
+	// DefaultLockTimeout is long enough for a predecessor that is just closing, short enough for a person to wait.
+	DefaultLockTimeout = 2 * time.Second
+)
+
+// Options says where the journal is and what it runs on. Only Path is needed.
+type Options struct {
+	// Path of the data file. Missing folders are made with mode 0700, the file with 0600.
+	Path string
+	// Go starts the committer and, after Close, the callbacks of late calls. Nil is a plain go statement.
+	Go func(name string, f func())
+	// Now is the clock of the draft delay and of the file's creation time. Nil is time.Now.
+	Now func() time.Time
+	// DraftDelay is how long a draft waits for a newer one before it is written. Zero is DefaultDraftDelay.
+	DraftDelay time.Duration
+	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
+	LockTimeout time.Duration
+	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
+	// draft-committed, outcome-committed and ack-committed after the transaction and before any done, and the same
+	// names with "before-" in front when everything is written but nothing committed. For crash tests.
+	Failpoint func(step string)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Go == nil {
+		o.Go = func(_ string, f func()) { go f() }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.DraftDelay <= 0 {
+		o.DraftDelay = DefaultDraftDelay
+	}
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = DefaultLockTimeout
+	}
+	if o.Failpoint == nil {
+		o.Failpoint = func(string) {}
+	}
+	return o
+}
+
+// Journal is an open data file. It satisfies the broker's Store. Make one with Open; the zero value is not usable.
+// All methods may be called from any goroutine. The order of appending is the order in which the calls return.
+type Journal struct {
+	opts Options
+	db   *bbolt.DB
+
+	queueMu sync.Mutex
+	queue   []*op
+	closed  bool
+	wake    chan struct{} // holds one token when the committer has something to look at
+
+	held    []*op     // newest drafts not yet written, oldest first; the committer's own
+	heldDue time.Time // when they must be written; the committer's own
+
+	liveMu sync.RWMutex
+	live   map[ask.Key]*entry // who may touch an entry's fields: see entry
+
+	records      atomic.Int64
+	commits      atomic.Int64
+	draftCommits atomic.Int64
+
+	done     chan struct{} // closed when the committer has ended
+	closing  sync.Once
+	closeErr error
+}
+
+// Stats are the sizes of a journal at one moment.
+type Stats struct {
+	Records      int   // requests stored, live and history
+	Live         int   // requests without a delivered outcome
+	FileBytes    int64 // size of the data file
+	Commits      int64 // transactions since Open
+	DraftCommits int64 // those among them that wrote a draft
+}
+
+// Stats measures the journal. It asks the file system for the size of the file and does not read it. After Close the
+// counts stay readable and FileBytes is 0.
+func (j *Journal) Stats() Stats {
+	j.liveMu.RLock()
+	live := len(j.live)
+	j.liveMu.RUnlock()
+	s := Stats{
+		Records:      int(j.records.Load()),
+		Live:         live,
+		Commits:      j.commits.Load(),
+		DraftCommits: j.draftCommits.Load(),
+	}
+	// Inside a transaction, so that Close cannot take the file away meanwhile.
+	_ = j.db.View(func(tx *bbolt.Tx) error {
+		s.FileBytes = fileSize(j.opts.Path)
+		return nil
+	})
+	return s
+}
+
+// Records is the number of requests stored, live and history. It does not touch the disk.
+func (j *Journal) Records() int { return int(j.records.Load()) }
+
+// Close writes what still waits, drafts included, calls every done, waits for readers and closes the file. Later calls
+// do nothing and give the same error. It must not be called from a done.
+func (j *Journal) Close() error {
+	j.closing.Do(func() {
+		j.queueMu.Lock()
+		j.closed = true
+		j.queueMu.Unlock()
+		j.kick()
+		<-j.done
+		if err := j.db.Close(); err != nil {
+			j.closeErr = fmt.Errorf("close journal %s: %w", j.opts.Path, err)
+		}
+	})
+	return j.closeErr
+}

@@ -1,0 +1,229 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"askd/broker/ask"
+)
+
+// formatVersion is the layout of the whole file, in meta under "format".
+const formatVersion = 1
+
+var (
+	bucketLive    = []byte("live")
+	bucketHistory = []byte("history")
+	bucketIndex   = []byte("index")
+	bucketDrafts  = []byte("drafts")
+	bucketMeta    = []byte("meta")
+
+	allBuckets = [][]byte{bucketLive, bucketHistory, bucketIndex, bucketDrafts, bucketMeta}
+
+	metaFormat  = []byte("format")
+	metaCreated = []byte("created")
+)
+
+const (
+	pageSize = 4 << 10
+	// mappedBytes is address space, not memory. A mapping that is large from the start means that a long reader, such
+	// as an export, never keeps the committer waiting for a remap until the file passes it.
+	mappedBytes = 1 << 30
+	// growBytes is by how much the file grows at a time; each step costs a sync of its own.
+	growBytes = 4 << 20
+)
+
+// Open opens the data file, making it when it is missing. The error says what is wrong with which file and what to do;
+// a file that cannot be used is left as it was. Open blocks for at most LockTimeout on another process.
+func Open(o Options) (*Journal, error) {
+	o = o.withDefaults()
+	j := &Journal{
+		opts: o,
+		wake: make(chan struct{}, 1),
+		live: map[ask.Key]*entry{},
+		done: make(chan struct{}),
+	}
+	if err := j.open(); err != nil {
+		return nil, fmt.Errorf("open journal %s: %w; %s", o.Path, err, advice(err))
+	}
+	o.Go("journal committer", j.run)
+	return j, nil
+}
+
+func (j *Journal) open() (err error) {
+	if err := checkPath(j.opts.Path); err != nil {
+		return err
+	}
+	var file *os.File
+	keep := func(path string, flag int, mode os.FileMode) (*os.File, error) {
+		f, err := os.OpenFile(path, flag, mode)
+		file = f
+		return f, err
+	}
+	err = guard(func() error {
+		if err := j.openDB(keep); err != nil {
+			return err
+		}
+		return j.load()
+	})
+	if err == nil {
+		return nil
+	}
+	j.abandon(file)
+	return translate(err)
+}
+
+// abandon lets go of a file that could not be used. After a panic inside bbolt there is no DB to close, only the file.
+func (j *Journal) abandon(file *os.File) {
+	if j.db != nil {
+		_ = j.db.Close()
+	} else if file != nil {
+		_ = file.Close()
+	}
+}
+
+func checkPath(path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("not a regular file")
+	}
+	return nil
+}
+
+func (j *Journal) openDB(open func(string, int, os.FileMode) (*os.File, error)) (err error) {
+	// 4 KiB pages: a commit rewrites at least a leaf, the root, the freelist and a meta page, so with 16 KiB pages a
+	// lone 2 KiB record would cost over 64 KiB (PERFORMANCE, 6).
+	// The freelist stays on disk: without it the next open reads the whole file.
+	j.db, err = bbolt.Open(j.opts.Path, 0o600, &bbolt.Options{
+		Timeout:         j.opts.LockTimeout,
+		PageSize:        pageSize,
+		FreelistType:    bbolt.FreelistMapType,
+		InitialMmapSize: initialMap(),
+		NoStatistics:    true,
+		OpenFile:        open,
+	})
+	if err != nil {
+		return err
+	}
+	j.db.AllocSize = growBytes
+	return nil
+}
+
+func initialMap() int {
+	if strconv.IntSize == 32 {
+		return 0
+	}
+	return mappedBytes
+}
+
+// load checks that the file is ours and reads what is live. Only a file without any bucket is written to.
+func (j *Journal) load() error {
+	empty := false
+	err := j.db.View(func(tx *bbolt.Tx) error {
+		first, _ := tx.Cursor().First()
+		if empty = first == nil; empty {
+			return nil
+		}
+		if err := checkFormat(tx); err != nil {
+			return err
+		}
+		return j.loadLive(tx)
+	})
+	if err != nil || !empty {
+		return err
+	}
+	return j.db.Update(j.create)
+}
+
+func (j *Journal) create(tx *bbolt.Tx) error {
+	for _, name := range allBuckets {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	meta := tx.Bucket(bucketMeta)
+	if err := meta.Put(metaFormat, []byte{formatVersion}); err != nil {
+		return err
+	}
+	return meta.Put(metaCreated, []byte(j.opts.Now().UTC().Format(time.RFC3339)))
+}
+
+func checkFormat(tx *bbolt.Tx) error {
+	meta := tx.Bucket(bucketMeta)
+	if meta == nil {
+		return ErrForeign
+	}
+	format := meta.Get(metaFormat)
+	if len(format) != 1 || format[0] == 0 {
+		return ErrForeign
+	}
+	if format[0] > formatVersion {
+		return fmt.Errorf("%w: it has format %d, this askd knows up to %d", ErrNewerFormat, format[0], formatVersion)
+	}
+	for _, name := range allBuckets {
+		if tx.Bucket(name) == nil {
+			return fmt.Errorf("%w: bucket %q is missing", ErrDamaged, name)
+		}
+	}
+	return nil
+}
+
+// translate turns what bbolt says into our own words. What bbolt's errors mean is kept in the chain.
+func translate(err error) error {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return ErrLocked
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrVersionMismatch),
+		errors.Is(err, berrors.ErrChecksum):
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
+}
+
+func advice(err error) string {
+	switch {
+	case errors.Is(err, ErrLocked):
+		return "stop the askd that uses it, or choose another file"
+	case errors.Is(err, ErrNewerFormat):
+		return "the file was left as it is: start the newer askd, or choose another file"
+	case errors.Is(err, ErrForeign):
+		return "the file was left as it is: choose another file"
+	case errors.Is(err, ErrDamaged):
+		return "the file was left as it is: move it away to start afresh, or put a backup in its place"
+	}
+	return "check the path and its permissions, or choose another file"
+}
+
+// guard turns the panics of a damaged file into ErrDamaged: bbolt asserts rather than reports, and a page that lies
+// behind the end of the file is a memory fault.
+func guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, p)
+		}
+	}()
+	return f()
+}
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -1,0 +1,193 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"askd/broker/ask"
+)
+
+// opKind is what an op does; its name is the failpoint after its commit.
+type opKind int
+
+const (
+	opRequest opKind = iota
+	opOutcome
+	opDelivered
+	opDraft
+)
+
+var opSteps = [...]string{
+	opRequest:   "request-committed",
+	opOutcome:   "outcome-committed",
+	opDelivered: "ack-committed",
+	opDraft:     "draft-committed",
+}
+
+var opNames = [...]string{
+	opRequest:   "append request",
+	opOutcome:   "append outcome",
+	opDelivered: "append delivered",
+	opDraft:     "save draft",
+}
+
+// op is one thing to write and whom to tell about it.
+type op struct {
+	kind    opKind
+	key     ask.Key
+	value   *bytes.Buffer // request, outcome
+	outcome string        // outcome id
+	ending  ask.OutcomeKind
+	draft   *ask.Draft
+	dones   []func(error)
+	unfit   error // it could not even be encoded
+	err     error // why it was not written; the transaction goes on without it
+}
+
+// refuse keeps the op out of the transaction, which goes on. The result is always nil.
+func (o *op) refuse(err error) error {
+	o.err = err
+	return nil
+}
+
+// finish tells everyone who waits and gives the memory back.
+func (o *op) finish() {
+	err := o.err
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w", opNames[o.kind], o.key.Request, err)
+	}
+	for _, done := range o.dones {
+		done(err)
+	}
+	releaseBuffer(o.value)
+	o.value = nil
+}
+
+// AppendRequest makes a request durable. r must not change until done has been called. Errors: ErrDuplicate,
+// ErrKeyTooLong, ErrClosed, or what the disk says. It does not block on the disk.
+func (j *Journal) AppendRequest(r *ask.Request, done func(error)) {
+	// Encoded here and not by the committer: while that waits for the disk, the next records are being made ready.
+	value, err := encodeRequest(r)
+	j.enqueue(&op{kind: opRequest, key: r.Key(), value: value, unfit: err}, done)
+}
+
+// AppendOutcome makes the end of a request durable; the request stays live until AppendDelivered. A draft that waits is
+// written with it. Errors: ErrUnknownRequest, ErrAlreadyEnded, ErrClosed, or what the disk says.
+func (j *Journal) AppendOutcome(o *ask.Outcome, done func(error)) {
+	value, err := encodeValue(o)
+	j.enqueue(&op{kind: opOutcome, key: o.Key(), value: value, outcome: o.ID, ending: o.Kind, unfit: err}, done)
+}
+
+// AppendDelivered moves a request and its outcome to the history. The draft is dropped, except where the person never
+// got to finish the form (interrupted, withdrawn): there it stays readable. Repeating it with the same outcome is no
+// error. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
+func (j *Journal) AppendDelivered(k ask.Key, outcomeID string, done func(error)) {
+	j.enqueue(&op{kind: opDelivered, key: k, outcome: outcomeID}, done)
+}
+
+// SaveDraft keeps the newest draft of a live request, with or without an outcome; nil removes it. It is written after
+// Options.DraftDelay at the latest, unless a newer one takes its place: then done is called for both with the result of
+// the newer. d must not change until done has been called. Errors: ErrUnknownRequest, ErrAlreadyEnded once it is
+// delivered, ErrClosed, or what the disk says.
+func (j *Journal) SaveDraft(k ask.Key, d *ask.Draft, done func(error)) {
+	j.enqueue(&op{kind: opDraft, key: k, draft: d}, done)
+}
+
+func (j *Journal) enqueue(o *op, done func(error)) {
+	o.dones = []func(error){done}
+	j.queueMu.Lock()
+	closed := j.closed
+	if !closed {
+		j.queue = append(j.queue, o)
+	}
+	j.queueMu.Unlock()
+	if !closed {
+		j.kick()
+		return
+	}
+	o.err = ErrClosed
+	// Not from here: a caller may hold what its done wants.
+	j.opts.Go("journal late call", o.finish)
+}
+
+func (j *Journal) kick() {
+	select {
+	case j.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run is the committer: it takes whatever waits, writes it as one transaction, tells, and starts again.
+func (j *Journal) run() {
+	defer close(j.done)
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	for {
+		var due <-chan time.Time // a nil channel never fires: without drafts the committer sleeps until it is kicked
+		if len(j.held) > 0 {
+			timer.Reset(j.heldDue.Sub(j.opts.Now()))
+			due = timer.C
+		}
+		select {
+		case <-j.wake:
+		case <-due:
+		}
+		ops, closing := j.take()
+		if len(ops) > 0 {
+			j.commit(ops)
+		}
+		if closing {
+			return
+		}
+	}
+}
+
+// take empties the queue. Drafts stay behind until they are due, or the request they belong to goes on.
+func (j *Journal) take() (ops []*op, closing bool) {
+	j.queueMu.Lock()
+	queue := j.queue
+	j.queue = nil
+	closing = j.closed
+	j.queueMu.Unlock()
+	for _, o := range queue {
+		if o.kind == opDraft {
+			j.hold(o)
+			continue
+		}
+		if d := j.unhold(o.key); d != nil {
+			ops = append(ops, d)
+		}
+		ops = append(ops, o)
+	}
+	if len(j.held) > 0 && (closing || !j.opts.Now().Before(j.heldDue)) {
+		ops = append(ops, j.held...)
+		j.held = nil
+	}
+	return ops, closing
+}
+
+// hold keeps a draft in place of an older one of the same request.
+func (j *Journal) hold(o *op) {
+	for _, h := range j.held {
+		if h.key == o.key {
+			h.draft = o.draft
+			h.dones = append(h.dones, o.dones...)
+			return
+		}
+	}
+	if len(j.held) == 0 {
+		j.heldDue = j.opts.Now().Add(j.opts.DraftDelay)
+	}
+	j.held = append(j.held, o)
+}
+
+func (j *Journal) unhold(k ask.Key) *op {
+	for i, h := range j.held {
+		if h.key == k {
+			j.held = append(j.held[:i], j.held[i+1:]...)
+			return h
+		}
+	}
+	return nil
+}
