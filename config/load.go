@@ -51,7 +51,8 @@ type File struct {
 
 	mu     sync.Mutex // makes a save one step for Watch
 	known  bool       // something was loaded or saved already
-	latest []byte     // what it was; nil for a missing file
+	broken bool       // the last load could not read the file
+	latest []byte     // what was loaded or saved; nil for a missing file
 }
 
 // Open names a settings file; nothing is read yet.
@@ -76,6 +77,7 @@ func (f *File) Load() (Loaded, error) {
 		return f.create(), nil
 	}
 	if err != nil {
+		f.broken = true
 		return f.defaults(), fmt.Errorf("read ask config: %w", err)
 	}
 	f.remember(data)
@@ -114,7 +116,7 @@ func (f *File) interpret(data []byte) Loaded {
 	return l
 }
 
-func (f *File) remember(data []byte) { f.known, f.latest = true, data }
+func (f *File) remember(data []byte) { f.known, f.broken, f.latest = true, false, data }
 
 // SaveError is a failed save. Its text is the published one and names the file and what to do.
 type SaveError struct {
@@ -132,7 +134,7 @@ func (e *SaveError) Unwrap() error { return e.Err }
 
 // Save writes settings and keeps the keymaps that are in the file. It replaces the file in one step, keeps its mode and
 // writes through a symbolic link. Keys that askd does not know are dropped. When it fails the error is a *SaveError and
-// Loaded is what the file still says. A file that could not be understood is not saved over (ErrNotUnderstood).
+// Loaded is what the file still says. Use the Loaded that it returns: keymaps may have been edited meanwhile. A file that could not be understood is not saved over (ErrNotUnderstood).
 func (f *File) Save(s Settings) (Loaded, error) {
 	return f.update(func(into *Settings) error {
 		*into = s
@@ -222,9 +224,9 @@ func (f *File) changed() bool {
 	defer f.mu.Unlock()
 	data, err := readRegular(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return true // Load will say what is wrong with it
+		return !f.broken // Load will say what is wrong with it, once
 	}
-	return f.known && ((data == nil) != (f.latest == nil) || !bytes.Equal(data, f.latest))
+	return f.broken || f.known && ((data == nil) != (f.latest == nil) || !bytes.Equal(data, f.latest))
 }
 
 func setKey(s *Settings, key string, value json.RawMessage) error {
