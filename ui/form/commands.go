@@ -104,18 +104,18 @@ func (f *Form) moveRow(by int) {
 	to := min(max(f.row+by, 0), f.customRow())
 	f.changed = f.changed || to != f.row
 	f.row = to
-	if to == f.customRow() && !f.entry().kept() {
+	if to == f.customRow() && !f.active().kept() {
 		f.openCustom()
 	}
 }
 
 // customRow is the index of the active question's last row.
-func (f *Form) customRow() int { return len(f.entry().selected) }
+func (f *Form) customRow() int { return len(f.active().selected) }
 
 // confirm is Enter: a single question takes the focused row, a multi question keeps what it has; both go on. Only a custom
 // row that still has to be written opens its editor instead.
 func (f *Form) confirm() {
-	e := f.entry()
+	e := f.active()
 	custom := f.row == f.customRow()
 	switch {
 	case custom && (e.typ == ask.Single || !e.kept()):
@@ -129,7 +129,7 @@ func (f *Form) confirm() {
 
 // toggle is Space: it never leaves the question.
 func (f *Form) toggle() {
-	e := f.entry()
+	e := f.active()
 	f.changed = true
 	switch {
 	case f.row < f.customRow():
@@ -147,7 +147,7 @@ func (f *Form) activate(row int) {
 		return
 	}
 	f.row, f.changed = row, true
-	if row < f.customRow() && f.entry().typ == ask.Single {
+	if row < f.customRow() && f.active().typ == ask.Single {
 		f.confirm()
 		return
 	}
@@ -157,7 +157,7 @@ func (f *Form) activate(row int) {
 // changeType turns single into multi and back. Where that would drop answers it asks first; going on with anything else is
 // a no.
 func (f *Form) changeType() {
-	e := f.entry()
+	e := f.active()
 	from := e.typ
 	switch {
 	case from == ask.Single:
@@ -174,7 +174,7 @@ func (f *Form) changeType() {
 
 // skip marks the question as passed over on purpose and goes on; on a skipped question it takes the mark back.
 func (f *Form) skip() {
-	e := f.entry()
+	e := f.active()
 	f.changed = true
 	if e.skipped {
 		e.skipped = false

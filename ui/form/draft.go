@@ -2,7 +2,6 @@ package form
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 
 	"askd/broker/ask"
@@ -49,18 +48,17 @@ func (f *Form) editorDraft() *ask.EditorDraft {
 // draft gives the question's part of a draft and whether there is anything in it.
 func (e *entry) draft() (ask.QuestionDraft, bool) {
 	d := ask.QuestionDraft{
-		CustomText: e.customText, CustomSelected: e.customSelected, CustomImages: slices.Clone(e.customImages),
-		Note: e.note, NoteImages: slices.Clone(e.noteImages), Skipped: e.skipped,
+		ID:         e.question.ID,
+		CustomText: e.customText, CustomSelected: e.customSelected, CustomImages: cloned(e.customImages),
+		Note: e.note, NoteImages: cloned(e.noteImages), Skipped: e.skipped,
 	}
-	if e.typ != newEntry(e.question).typ {
+	if e.typ != ownType(e.question) {
 		d.Type = e.typ
 	}
 	for i, o := range e.question.Options {
 		e.draftOption(&d, i, o.Value)
 	}
-	used := !reflect.ValueOf(d).IsZero()
-	d.ID = e.question.ID
-	return d, used
+	return d, d.Type != "" || e.worked()
 }
 
 func (e *entry) draftOption(d *ask.QuestionDraft, i int, value string) {
@@ -77,7 +75,7 @@ func (e *entry) draftOption(d *ask.QuestionDraft, i int, value string) {
 		if d.OptionNoteImages == nil {
 			d.OptionNoteImages = map[string][]ask.Image{}
 		}
-		d.OptionNoteImages[value] = slices.Clone(images)
+		d.OptionNoteImages[value] = cloned(images)
 	}
 }
 
@@ -120,22 +118,22 @@ func (f *Form) restoreEditor(d *ask.EditorDraft) {
 		return
 	}
 	option := f.entries[n].option(d.Option)
-	if d.Kind == kindOptionNote && option < 0 || !slices.Contains([]string{kindCustom, kindQuestionNote, kindOptionNote}, d.Kind) {
+	reopen := reopeners[d.Kind]
+	if reopen == nil || d.Kind == kindOptionNote && option < 0 {
 		return
 	}
 	if f.tab != n {
 		f.tab, f.row, f.action = n, 0, 0
 	}
-	switch d.Kind {
-	case kindCustom:
-		f.openCustom()
-	case kindQuestionNote:
-		f.openQuestionNote()
-	case kindOptionNote:
-		f.row = option
-		f.openOptionNote()
-	}
+	reopen(f, option)
 	f.editor.Text = d.Text
+}
+
+// reopeners open an editor of each kind again; only an option note looks at the option.
+var reopeners = map[string]func(f *Form, option int){
+	kindCustom:       func(f *Form, _ int) { f.openCustom() },
+	kindQuestionNote: func(f *Form, _ int) { f.openQuestionNote() },
+	kindOptionNote:   func(f *Form, option int) { f.row = option; f.openOptionNote() },
 }
 
 // option is the index of the option with a value, -1 when there is none.
@@ -148,18 +146,21 @@ func (e *entry) restore(d *ask.QuestionDraft) {
 	if d.Type == ask.Single || d.Type == ask.Multi {
 		e.typ = d.Type
 	}
+	if d.Skipped {
+		e.skip()
+		return
+	}
 	if !blank(d.CustomText) {
 		e.customText = d.CustomText
 	}
-	e.customImages = slices.Clone(d.CustomImages)
+	e.customImages = cloned(d.CustomImages)
 	e.customSelected = d.CustomSelected && e.kept()
 	e.restoreSelected(d.Selected)
 	if !blank(d.Note) {
 		e.note = d.Note
 	}
-	e.noteImages = slices.Clone(d.NoteImages)
+	e.noteImages = cloned(d.NoteImages)
 	e.restoreNotes(d)
-	e.skipped = d.Skipped
 }
 
 // restoreSelected keeps a single question at one answer.
@@ -181,7 +182,7 @@ func (e *entry) restoreNotes(d *ask.QuestionDraft) {
 	}
 	for v, images := range maps.All(d.OptionNoteImages) {
 		if i := e.option(v); i >= 0 && len(images) > 0 {
-			e.images[i] = slices.Clone(images)
+			e.images[i] = cloned(images)
 		}
 	}
 }

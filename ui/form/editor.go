@@ -1,7 +1,6 @@
 package form
 
 import (
-	"slices"
 	"strings"
 
 	"askd/broker/ask"
@@ -13,7 +12,7 @@ func (f *Form) Editor() *Editor {
 		return nil
 	}
 	e := *f.editor
-	e.Images = len(*f.editorImages())
+	e.Images = len(f.editorImages())
 	return &e
 }
 
@@ -25,17 +24,17 @@ func (f *Form) open(m Mode, option int, text string) {
 
 func (f *Form) openCustom() {
 	f.row = f.customRow()
-	f.open(ModeCustomEditor, f.row, f.entry().customText)
+	f.open(ModeCustomEditor, f.row, f.active().customText)
 }
 
 // openOptionNote does nothing on the custom row: what is typed there needs no note.
 func (f *Form) openOptionNote() {
 	if f.row < f.customRow() {
-		f.open(ModeNoteEditor, f.row, f.entry().notes[f.row])
+		f.open(ModeNoteEditor, f.row, f.active().notes[f.row])
 	}
 }
 
-func (f *Form) openQuestionNote() { f.open(ModeNoteEditor, -1, f.entry().note) }
+func (f *Form) openQuestionNote() { f.open(ModeNoteEditor, -1, f.active().note) }
 
 func (f *Form) editText(text string) {
 	if f.editor == nil || f.editor.Text == text {
@@ -60,14 +59,14 @@ func (f *Form) saveTrimmed() {
 // submitCustom goes on to the next tab when there is an answer; an empty editor only closes.
 func (f *Form) submitCustom() {
 	f.saveTrimmed()
-	if f.entry().customSelected {
+	if f.active().customSelected {
 		f.openTab(f.tab + 1)
 	}
 }
 
 // store puts the editor's text where it belongs. The editor always belongs to the active question.
 func (f *Form) store(text string) {
-	e := f.entry()
+	e := f.active()
 	switch {
 	case f.editor.Mode == ModeCustomEditor:
 		e.saveCustom(text)
@@ -96,36 +95,34 @@ func (f *Form) AddImage(img ask.Image) []Effect {
 	if f.done || f.editor == nil {
 		return nil
 	}
-	images := f.editorImages()
-	f.setEditorImages(append(slices.Clip(*images), img))
-	f.entry().skipped = false
+	f.setEditorImages(append(cloned(f.editorImages()), img))
+	f.active().skipped = false
 	return []Effect{SaveDraft{}}
 }
 
 // RemoveImage takes the last image of what is being edited away; without one it does nothing.
 func (f *Form) RemoveImage() []Effect {
-	if f.done || f.editor == nil || len(*f.editorImages()) == 0 {
+	if f.done || f.editor == nil || len(f.editorImages()) == 0 {
 		return nil
 	}
-	images := *f.editorImages()
-	f.setEditorImages(slices.Clip(images[:len(images)-1]))
+	images := f.editorImages()
+	f.setEditorImages(cloned(images[:len(images)-1]))
 	return []Effect{SaveDraft{}}
 }
 
-func (f *Form) editorImages() *[]ask.Image {
-	e := &f.entries[f.editor.Question]
+func (f *Form) editorImages() []ask.Image {
+	e := f.active()
 	switch {
 	case f.editor.Mode == ModeCustomEditor:
-		return &e.customImages
+		return e.customImages
 	case f.editor.Option < 0:
-		return &e.noteImages
+		return e.noteImages
 	}
-	images := e.images[f.editor.Option]
-	return &images
+	return e.images[f.editor.Option]
 }
 
 func (f *Form) setEditorImages(images []ask.Image) {
-	e := &f.entries[f.editor.Question]
+	e := f.active()
 	switch {
 	case f.editor.Mode == ModeCustomEditor:
 		e.customImages = images

@@ -2,7 +2,6 @@ package form
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"askd/broker/ask"
@@ -24,14 +23,18 @@ type entry struct {
 }
 
 func newEntry(q *ask.Question) entry {
-	typ := q.Type
-	if typ != ask.Multi {
-		typ = ask.Single
-	}
 	return entry{
-		question: q, typ: typ, selected: make([]bool, len(q.Options)),
+		question: q, typ: ownType(q), selected: make([]bool, len(q.Options)),
 		notes: map[int]string{}, images: map[int][]ask.Image{},
 	}
+}
+
+// ownType is the type that a question opens with.
+func ownType(q *ask.Question) ask.Type {
+	if q.Type == ask.Multi {
+		return ask.Multi
+	}
+	return ask.Single
 }
 
 // blank is the contract's idea of no text: nothing but white space.
@@ -59,6 +62,9 @@ func (e *entry) answered() bool { return e.count() > 0 }
 func (e *entry) hasNotes() bool {
 	return e.note != "" || len(e.noteImages) > 0 || len(e.notes) > 0 || len(e.images) > 0
 }
+
+// worked reports whether the person has put anything into the question that leaving the form would lose.
+func (e *entry) worked() bool { return e.skipped || e.answered() || e.kept() || e.hasNotes() }
 
 // pick selects an option of a single question; that drops the free-form answer, notes stay.
 func (e *entry) pick(i int) {
@@ -145,6 +151,9 @@ func (e *entry) toSingle() {
 	e.typ = ask.Single
 }
 
+// cloned copies a list of images; an empty one is nil, so that drafts compare equal.
+func cloned(images []ask.Image) []ask.Image { return append([]ask.Image(nil), images...) }
+
 func (e *entry) selectedIndices() []int {
 	var out []int
 	for i, s := range e.selected {
@@ -161,10 +170,10 @@ func (e *entry) choice() ask.Choice {
 	}
 	c := ask.Choice{
 		Type: e.typ, Selected: e.selectedIndices(),
-		Note: e.note, NoteImages: slices.Clone(e.noteImages),
+		Note: e.note, NoteImages: cloned(e.noteImages),
 	}
 	if e.customSelected {
-		c.CustomText, c.CustomImages = e.customText, slices.Clone(e.customImages)
+		c.CustomText, c.CustomImages = e.customText, cloned(e.customImages)
 	}
 	if len(e.notes) > 0 {
 		c.OptionNotes = maps.Clone(e.notes)
@@ -172,7 +181,7 @@ func (e *entry) choice() ask.Choice {
 	if len(e.images) > 0 {
 		c.OptionNoteImages = make(map[int][]ask.Image, len(e.images))
 		for i, imgs := range e.images {
-			c.OptionNoteImages[i] = slices.Clone(imgs)
+			c.OptionNoteImages[i] = cloned(imgs)
 		}
 	}
 	return c

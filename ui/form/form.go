@@ -114,18 +114,14 @@ func (f *Form) dispatch(e Event) {
 func (f *Form) clearPending(e Event) {
 	switch e := e.(type) {
 	case Change, EditText:
-		return
-	case Digit, ClickAction:
+	case Digit, ClickAction: // press sees to the Review actions
+		f.typePending = false
 	case Do:
-		if e.Command == ChangeType {
-			f.pending = noAction
-			return
-		}
+		f.typePending = f.typePending && e.Command == ChangeType
 		f.pending = noAction
 	default:
-		f.pending = noAction
+		f.typePending, f.pending = false, noAction
 	}
-	f.typePending = false
 }
 
 func (f *Form) clearWarnings() {
@@ -172,8 +168,8 @@ func (f *Form) emit(e Effect) { f.effects = append(f.effects, e) }
 
 func (f *Form) onReview() bool { return f.tab == len(f.entries) }
 
-// entry is the state of the active question; it must not be asked for on Review.
-func (f *Form) entry() *entry { return &f.entries[f.tab] }
+// active is the state of the active question; it must not be asked for on Review.
+func (f *Form) active() *entry { return &f.entries[f.tab] }
 
 // Dirty reports whether ending the form would lose something: an answer, a note, an image, a skip, or text in the open
 // editor.
@@ -181,7 +177,7 @@ func (f *Form) Dirty() bool {
 	if f.editor != nil && !blank(f.editor.Text) {
 		return true
 	}
-	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.skipped || e.answered() || e.kept() || e.hasNotes() })
+	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.worked() })
 }
 
 // AnyPresentedDifferently reports whether some question stands as another type than the asker wanted.

@@ -24,7 +24,7 @@ func (f *Form) Question() *ask.Question {
 	if f.onReview() {
 		return nil
 	}
-	return f.entry().question
+	return f.active().question
 }
 
 // QuestionType is the type of question i as it stands now; empty when there is no such question.
@@ -40,7 +40,7 @@ func (f *Form) QuestionNote() (text string, images int) {
 	if f.onReview() {
 		return "", 0
 	}
-	return f.entry().note, len(f.entry().noteImages)
+	return f.active().note, len(f.active().noteImages)
 }
 
 // FocusRow is the focused row of the active question, 0-based; 0 on Review.
@@ -51,7 +51,7 @@ func (f *Form) Rows() []Row {
 	if f.onReview() {
 		return nil
 	}
-	e := f.entry()
+	e := f.active()
 	out := make([]Row, 0, len(e.selected)+1)
 	for i := range e.question.Options {
 		o := &e.question.Options[i]
