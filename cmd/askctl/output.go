@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"askd/broker/ask"
+)
+
+// output is one of the two streams that a person or a script reads. The zero value is not usable.
+type output struct {
+	w      io.Writer
+	width  int  // columns of the terminal; 0 when it is none
+	colour bool // only on a terminal, and not with NO_COLOR
+}
+
+// newOutput looks once at what a stream is.
+func newOutput(f *os.File, getenv func(string) string) *output {
+	o := &output{w: f}
+	fd := int(f.Fd())
+	if !term.IsTerminal(fd) {
+		return o
+	}
+	o.colour = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	o.width = 80
+	if columns, _, err := term.GetSize(fd); err == nil && columns > 0 {
+		o.width = columns
+	}
+	return o
+}
+
+// Write passes on what needs no cleaning: askctl's own words.
+func (o *output) Write(p []byte) (int, error) { return o.w.Write(p) }
+
+func (o *output) printf(format string, args ...any) { fmt.Fprintf(o.w, format, args...) }
+
+// line and text are the one door for what agents, files and askd supply: nothing in it can steer the terminal.
+func (o *output) line(s string) string { return ask.CleanLine(s) }
+func (o *output) text(s string) string { return ask.Clean(s) }
+
+// style is an SGR parameter list.
+type style string
+
+const (
+	plain  style = ""
+	bold   style = "1"
+	dim    style = "2"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+func (o *output) paint(s style, text string) string {
+	if !o.colour || s == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// writeJSON prints a value as indented JSON. Values stay as they came, but what could steer a terminal is written as
+// \u escapes, which read back as the same text.
+func (o *output) writeJSON(v any) error {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode JSON: %w", err)
+	}
+	_, err := io.WriteString(o.w, escapeControls(buf.String()))
+	return err
+}
+
+// escapeControls writes characters that a terminal may act on as \u escapes. In JSON they stand only inside strings:
+// those below U+0020 are escaped by the encoder, and its own line breaks are kept.
+func escapeControls(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || !steers(r) {
+			b.WriteRune(r)
+			continue
+		}
+		fmt.Fprintf(&b, `\u%04x`, r)
+	}
+	return b.String()
+}
+
+// steers reports whether a terminal may act on r: C0, DEL, C1, marks and overrides of direction, line separators.
+func steers(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r <= 0x9f, r == 0x061c, r == utf8.RuneError:
+		return true
+	case r >= 0x200e && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
+		return true
+	}
+	return false
+}

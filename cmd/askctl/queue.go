@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"askd/broker"
+)
+
+// marks say how a form stands, as the pane's inbox draws it.
+var marks = []struct {
+	mark  string
+	style style
+	words string
+	fits  func(r *broker.RequestSummary) bool
+}{
+	{"⏸", yellow, "hidden by the person", func(r *broker.RequestSummary) bool { return r.Status == broker.Deferred }},
+	{"◌", dim, "its branch is not open", func(r *broker.RequestSummary) bool { return r.Status == broker.Parked }},
+	{"◇", yellow, "its asker has gone", func(r *broker.RequestSummary) bool { return r.Status == broker.Interrupted }},
+	{"○", plain, "the agent goes on working", func(r *broker.RequestSummary) bool { return r.Background }},
+	{"●", cyan, "the agent stands still", func(*broker.RequestSummary) bool { return true }},
+}
+
+func (a *app) queueVerb() *cobra.Command {
+	var all bool
+	var session string
+	cmd := &cobra.Command{
+		Use:   "queue",
+		Short: "List the forms that wait, in the order in which they are shown",
+		Long: `List the forms that wait, in the order in which they are shown: those whose agent
+stands still come first, then the others, first come first served.
+
+--json prints the list as askd gives it (an array of RequestSummary).`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			params := map[string]any{"all": all}
+			if session != "" {
+				params["session"] = session
+			}
+			var result struct {
+				Requests json.RawMessage `json:"requests"`
+			}
+			if err := a.ask(cmd.Context(), "queue.list", params, &result); err != nil {
+				return err
+			}
+			return a.showQueue(result.Requests)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also forms whose session's branch is not open")
+	cmd.Flags().StringVar(&session, "session", "", "only the forms of this session")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON instead of a table")
+}
+
+func (a *app) showQueue(raw json.RawMessage) error {
+	if a.json {
+		return a.out.writeJSON(raw)
+	}
+	var requests []broker.RequestSummary
+	if err := json.Unmarshal(raw, &requests); err != nil {
+		return fmt.Errorf("read the queue: %w: askctl %s may be older than askd, update it", err, version)
+	}
+	if len(requests) == 0 {
+		a.out.printf("Nothing is waiting.\n")
+		return nil
+	}
+	a.queueTable(requests).write(a.out)
+	if a.out.width > 0 {
+		a.out.printf("\n%s\n", a.out.paint(dim, legend(requests)))
+	}
+	return nil
+}
+
+func (a *app) queueTable(requests []broker.RequestSummary) *table {
+	t := &table{columns: []column{
+		{head: "#", right: true},
+		{head: ""},
+		{head: "SESSION", min: 10},
+		{head: "AGE", right: true},
+		{head: "FORM", min: 12},
+		{head: "REQUEST", below: true},
+	}}
+	for i := range requests {
+		r := &requests[i]
+		m := markOf(r)
+		t.add(
+			cell{position(r), plain},
+			cell{marks[m].mark, marks[m].style},
+			cell{a.out.line(sessionName(r)), bold},
+			cell{age(a.now().Sub(r.CreatedAt)), plain},
+			cell{a.out.line(formName(r)), plain},
+			cell{a.out.line(r.RequestID), dim},
+		)
+	}
+	return t
+}
+
+func markOf(r *broker.RequestSummary) int {
+	for i := range marks {
+		if marks[i].fits(r) {
+			return i
+		}
+	}
+	return len(marks) - 1
+}
+
+// legend explains the marks that the table has used.
+func legend(requests []broker.RequestSummary) string {
+	used := map[int]bool{}
+	for i := range requests {
+		used[markOf(&requests[i])] = true
+	}
+	var parts []string
+	for i, m := range slices.Backward(marks) {
+		if used[i] {
+			parts = append(parts, m.mark+" "+m.words)
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+func position(r *broker.RequestSummary) string {
+	if r.Position == 0 {
+		return "-"
+	}
+	return strconv.Itoa(r.Position)
+}
+
+func sessionName(r *broker.RequestSummary) string {
+	name := r.SessionName
+	if name == "" {
+		name = r.Session
+	}
+	if r.Host != "" {
+		name += "@" + r.Host
+	}
+	if !r.AskerOnline {
+		name += " (asker gone)"
+	}
+	return name
+}
+
+// formName is the title of a form and the labels of its questions.
+func formName(r *broker.RequestSummary) string {
+	labels := strings.Join(r.Labels, " · ")
+	switch {
+	case r.Title == "":
+		return labels
+	case labels == "":
+		return r.Title
+	}
+	return r.Title + ": " + labels
+}
+
+// age is a time span as short as a person says it.
+func age(d time.Duration) string {
+	day := 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d/time.Second)))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/day)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"askd/broker"
+)
+
+// status is the result of daemon.status (PROTOCOL).
+type status struct {
+	Version   string    `json:"version"`
+	PID       int       `json:"pid"`
+	StartedAt time.Time `json:"startedAt"`
+	Socket    string    `json:"socket"`
+	DataFile  string    `json:"dataFile"`
+	broker.Report
+}
+
+func (a *app) statusVerb() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say whether askd runs, since when, and how much waits in it",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var raw json.RawMessage
+			if err := a.ask(cmd.Context(), "daemon.status", struct{}{}, &raw); err != nil {
+				return err
+			}
+			return a.showStatus(raw)
+		},
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) showStatus(raw json.RawMessage) error {
+	if a.json {
+		return a.out.writeJSON(raw)
+	}
+	var s status
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return fmt.Errorf("read the status: %w: askctl %s may be older than askd, update it", err, version)
+	}
+	a.statusTable(&s).write(a.out)
+	if len(s.Sessions) > 0 {
+		a.out.printf("\n")
+		a.sessionTable(s.Sessions).write(a.out)
+	}
+	a.otherDataFile(s.DataFile)
+	return nil
+}
+
+func (a *app) statusTable(s *status) *table {
+	t := &table{columns: []column{{head: "ASKD"}, {head: a.out.line(s.Version), min: 20}}}
+	for _, row := range [][2]string{
+		{"pid", strconv.Itoa(s.PID)},
+		{"started", s.StartedAt.Local().Format(time.DateTime) + ", " + age(a.now().Sub(s.StartedAt)) + " ago"},
+		{"socket", s.Socket},
+		{"data file", s.DataFile},
+		{"pane", paneText(s.Pane)},
+		{"pending", countText(s.Counts)},
+		{"undelivered", strconv.Itoa(s.Counts.Undelivered)},
+		{"records", strconv.Itoa(s.Counts.Records)},
+		{"sessions", strconv.Itoa(len(s.Sessions))},
+	} {
+		t.add(cell{row[0], dim}, cell{a.out.line(row[1]), plain})
+	}
+	return t
+}
+
+func paneText(p broker.Pane) string {
+	if !p.Attached {
+		return "none: forms are answered over the socket"
+	}
+	return fmt.Sprintf("%d columns, %d rows", p.Columns, p.Rows)
+}
+
+func countText(c broker.Counts) string {
+	if c.Deferred == 0 {
+		return strconv.Itoa(c.Pending)
+	}
+	return fmt.Sprintf("%d, %d of them hidden by the person", c.Pending, c.Deferred)
+}
+
+func (a *app) sessionTable(sessions []broker.SessionStatus) *table {
+	t := &table{columns: []column{
+		{head: "SESSION", min: 10},
+		{head: "AGENT", min: 8},
+		{head: "ROLE"},
+		{head: "PENDING", right: true},
+		{head: "FOLDER", min: 12},
+	}}
+	for _, s := range sessions {
+		name := s.Name
+		if name == "" {
+			name = s.ID
+		}
+		agent := s.Agent
+		if agent == "" {
+			agent = s.UI
+		}
+		t.add(
+			cell{a.out.line(name), bold},
+			cell{a.out.line(agent), plain},
+			cell{a.out.line(s.Role), plain},
+			cell{strconv.Itoa(s.Pending), plain},
+			cell{a.out.line(s.Cwd), dim},
+		)
+	}
+	return t
+}
+
+// otherDataFile warns when the person named a data file that the running askd does not use.
+func (a *app) otherDataFile(used string) {
+	if a.data == "" && a.getenv("ASKD_DATA") == "" {
+		return
+	}
+	data := a.dataPath()
+	if samePath(data, used) {
+		return
+	}
+	a.errors.printf("askctl: the askd on this socket uses another data file than %s: name its own socket with --socket\n", a.errors.line(data))
+}
+
+func samePath(a, b string) bool {
+	absA, errA := filepath.Abs(a)
+	absB, errB := filepath.Abs(b)
+	return errA == nil && errB == nil && absA == absB
+}
