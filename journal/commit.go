@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"go.etcd.io/bbolt"
 
@@ -128,14 +129,14 @@ func (t *txn) settle() {
 	t.failpoints("")
 }
 
-func (t *txn) put(b *bbolt.Bucket, key, value []byte) error {
+func (t *txn) put(b *bbolt.Bucket, seq uint64, k kind, value []byte) error {
 	t.writes++
-	return b.Put(key, value)
+	return putValue(b, seq, k, value)
 }
 
-func (t *txn) remove(b *bbolt.Bucket, key []byte) error {
+func (t *txn) remove(b *bbolt.Bucket, seq uint64, k kind) ([]byte, error) {
 	t.writes++
-	return b.Delete(key)
+	return removeValue(b, seq, k)
 }
 
 // liveEntry is the entry of a request that this transaction may still write to, nil when there is none.
@@ -183,7 +184,7 @@ func (t *txn) applyRequest(o *op) error {
 	if err != nil {
 		return err
 	}
-	if err := t.put(live, recordKey(seq, kindRequest), o.value.Bytes()); err != nil {
+	if err := t.put(live, seq, kindRequest, o.value.Bytes()); err != nil {
 		return err
 	}
 	t.added++
@@ -213,7 +214,7 @@ func (t *txn) applyOutcome(o *op) error {
 	}
 	t.change(e)
 	e.outcome, e.ending, e.ended = o.outcome, o.ending, true
-	return t.put(t.tx.Bucket(bucketLive), recordKey(e.seq, kindOutcome), o.value.Bytes())
+	return t.put(t.tx.Bucket(bucketLive), e.seq, kindOutcome, o.value.Bytes())
 }
 
 // find is the live entry of a request, nil for one in the history, ErrUnknownRequest for one that never was.
@@ -251,7 +252,7 @@ func (t *txn) applyDelivered(o *op) error {
 func (t *txn) redelivered(o *op) error {
 	seq, _ := t.settled(o.key)
 	var head outcomeHead
-	if err := decodeValue(t.tx.Bucket(bucketHistory).Get(recordKey(seq, kindOutcome)), &head); err != nil {
+	if err := decodeValue(getValue(t.tx.Bucket(bucketHistory), seq, kindOutcome), &head); err != nil {
 		return o.refuse(err)
 	}
 	if head.ID != o.outcome {
@@ -262,38 +263,45 @@ func (t *txn) redelivered(o *op) error {
 
 // move takes a record from live and drafts to history and index.
 func (t *txn) move(k ask.Key, e *entry) error {
-	live, history, drafts := t.tx.Bucket(bucketLive), t.tx.Bucket(bucketHistory), t.tx.Bucket(bucketDrafts)
-	history.FillPercent = 1 // seqs grow: a full page is rarely opened again
+	live, history := t.tx.Bucket(bucketLive), t.tx.Bucket(bucketHistory)
 	if err := history.SetSequence(history.Sequence() + 1); err != nil {
 		return err
 	}
 	for _, kind := range []kind{kindRequest, kindOutcome} {
-		if err := t.carry(live, history, recordKey(e.seq, kind), recordKey(e.seq, kind)); err != nil {
+		if err := t.carry(live, history, e.seq, kind); err != nil {
 			return err
 		}
 	}
-	if e.draft && (e.ending == ask.Interrupted || e.ending == ask.Withdrawn) {
-		if err := t.carry(drafts, history, seqKey(e.seq), recordKey(e.seq, kindDraft)); err != nil {
-			return err
-		}
-	} else if e.draft {
-		if err := t.remove(drafts, seqKey(e.seq)); err != nil {
-			return err
-		}
-	}
-	return t.put(t.tx.Bucket(bucketIndex), indexKey(k), seqKey(e.seq))
-}
-
-// carry moves one value. It is copied: the bytes of the old place are bbolt's.
-func (t *txn) carry(from, to *bbolt.Bucket, fromKey, toKey []byte) error {
-	value := bytes.Clone(from.Get(fromKey))
-	if value == nil {
-		return ErrDamaged
-	}
-	if err := t.remove(from, fromKey); err != nil {
+	if err := t.retireDraft(e, history); err != nil {
 		return err
 	}
-	return t.put(to, toKey, value)
+	t.writes++
+	return t.tx.Bucket(bucketIndex).Put(indexKey(k), seqKey(e.seq))
+}
+
+// retireDraft keeps the draft of a form that was taken away while the person worked on it, and drops others.
+func (t *txn) retireDraft(e *entry, history *bbolt.Bucket) error {
+	if !e.draft {
+		return nil
+	}
+	drafts := t.tx.Bucket(bucketDrafts)
+	if e.ending == ask.Interrupted || e.ending == ask.Withdrawn {
+		return t.carry(drafts, history, e.seq, kindDraft)
+	}
+	_, err := t.remove(drafts, e.seq, kindDraft)
+	return err
+}
+
+// carry moves one value.
+func (t *txn) carry(from, to *bbolt.Bucket, seq uint64, k kind) error {
+	value, err := t.remove(from, seq, k)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		return fmt.Errorf("%w: record %d has no %c", ErrDamaged, seq, k)
+	}
+	return t.put(to, seq, k, value)
 }
 
 func (t *txn) applyDraft(o *op) error {
@@ -307,17 +315,28 @@ func (t *txn) applyDraft(o *op) error {
 	if o.draft == nil && !e.draft {
 		return nil
 	}
-	drafts := t.tx.Bucket(bucketDrafts)
-	if o.draft == nil {
-		t.change(e)
-		e.draft = false
-		return t.remove(drafts, seqKey(e.seq))
-	}
 	releaseBuffer(o.value) // of an attempt before
-	if o.value, err = encodeValue(o.draft); err != nil {
+	if o.value, err = encodeDraft(o.draft); err != nil {
 		return o.refuse(err)
 	}
 	t.change(e)
-	e.draft = true
-	return t.put(drafts, seqKey(e.seq), o.value.Bytes())
+	drafts := t.tx.Bucket(bucketDrafts)
+	if e.draft {
+		// Not only overwritten: the old one may have had more chunks.
+		if _, err := t.remove(drafts, e.seq, kindDraft); err != nil {
+			return err
+		}
+	}
+	if e.draft = o.draft != nil; !e.draft {
+		return nil
+	}
+	return t.put(drafts, e.seq, kindDraft, o.value.Bytes())
+}
+
+// encodeDraft gives nil for no draft.
+func encodeDraft(d *ask.Draft) (*bytes.Buffer, error) {
+	if d == nil {
+		return nil, nil
+	}
+	return encodeValue(d)
 }

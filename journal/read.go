@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -25,50 +24,76 @@ type outcomeHead struct {
 // loadLive fills the map of live requests and the count of all.
 func (j *Journal) loadLive(tx *bbolt.Tx) error {
 	bySeq := map[uint64]*entry{}
-	c := tx.Bucket(bucketLive).Cursor()
-	for key, value := c.First(); key != nil; key, value = c.Next() {
-		if err := j.loadValue(bySeq, key, value); err != nil {
-			return fmt.Errorf("record %x: %w", key, err)
+	for _, bucket := range [][]byte{bucketLive, bucketDrafts} {
+		err := eachValue(tx.Bucket(bucket), func(seq uint64, k kind, value []byte) error {
+			load := loads[k]
+			if load == nil {
+				return fmt.Errorf("%w: record %d has a part %q", ErrDamaged, seq, byte(k))
+			}
+			return load(j, bySeq, seq, value)
+		})
+		if err != nil {
+			return err
 		}
-	}
-	c = tx.Bucket(bucketDrafts).Cursor()
-	for key, _ := c.First(); key != nil; key, _ = c.Next() {
-		e := (*entry)(nil)
-		if len(key) == 8 {
-			e = bySeq[binary.BigEndian.Uint64(key)]
-		}
-		if e == nil {
-			return fmt.Errorf("draft %x: %w: its request is missing", key, ErrDamaged)
-		}
-		e.draft = true
 	}
 	j.records.Store(int64(len(j.live)) + int64(tx.Bucket(bucketHistory).Sequence()))
 	return nil
 }
 
-func (j *Journal) loadValue(bySeq map[uint64]*entry, key, value []byte) error {
-	seq, k, err := splitKey(key)
-	if err != nil {
-		return err
-	}
-	if k == kindRequest {
-		var head requestHead
-		if _, err := decodeRequest(value, &head); err != nil {
+// eachValue visits the values of a bucket by their first chunks, in the order of the keys.
+func eachValue(b *bbolt.Bucket, visit func(seq uint64, k kind, value []byte) error) error {
+	c := b.Cursor()
+	for key, value := c.First(); key != nil; key, value = c.Next() {
+		seq, k, n, err := splitKey(key)
+		if err != nil {
 			return err
 		}
-		bySeq[seq] = &entry{seq: seq}
-		j.live[ask.Key{Session: head.Session, Request: head.ID}] = bySeq[seq]
-		return nil
+		if n > 0 {
+			continue
+		}
+		if len(value) == chunkSize {
+			value = getValue(b, seq, k)
+		}
+		if err := visit(seq, k, value); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+type loadFunc func(j *Journal, bySeq map[uint64]*entry, seq uint64, value []byte) error
+
+var loads = map[kind]loadFunc{kindRequest: loadRequest, kindOutcome: loadOutcome, kindDraft: loadDraft}
+
+func loadRequest(j *Journal, bySeq map[uint64]*entry, seq uint64, value []byte) error {
+	var head requestHead
+	if _, err := decodeRequest(value, &head); err != nil {
+		return fmt.Errorf("request %d: %w", seq, err)
+	}
+	bySeq[seq] = &entry{seq: seq}
+	j.live[ask.Key{Session: head.Session, Request: head.ID}] = bySeq[seq]
+	return nil
+}
+
+func loadOutcome(_ *Journal, bySeq map[uint64]*entry, seq uint64, value []byte) error {
 	e := bySeq[seq]
-	if k != kindOutcome || e == nil {
-		return fmt.Errorf("%w: it belongs to no request", ErrDamaged)
+	if e == nil {
+		return fmt.Errorf("outcome %d: %w: its request is missing", seq, ErrDamaged)
 	}
 	var head outcomeHead
 	if err := decodeValue(value, &head); err != nil {
-		return err
+		return fmt.Errorf("outcome %d: %w", seq, err)
 	}
 	e.outcome, e.ending, e.ended = head.ID, head.Kind, true
+	return nil
+}
+
+func loadDraft(_ *Journal, bySeq map[uint64]*entry, seq uint64, _ []byte) error {
+	e := bySeq[seq]
+	if e == nil {
+		return fmt.Errorf("draft %d: %w: its request is missing", seq, ErrDamaged)
+	}
+	e.draft = true
 	return nil
 }
 
@@ -77,22 +102,14 @@ func (j *Journal) loadValue(bySeq map[uint64]*entry, key, value []byte) error {
 func (j *Journal) Live() ([]ask.Record, error) {
 	var out []ask.Record
 	err := j.view(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(bucketLive).Cursor()
-		for key, _ := c.First(); key != nil; {
-			seq, _, err := splitKey(key)
-			if err != nil {
-				return err
+		return eachValue(tx.Bucket(bucketLive), func(seq uint64, k kind, _ []byte) error {
+			if k != kindRequest {
+				return nil
 			}
-			rec, ok, err := readLive(tx, seq)
-			if err != nil {
-				return err
-			}
-			if ok {
-				out = append(out, rec)
-			}
-			key, _ = c.Seek(seqKey(seq + 1))
-		}
-		return nil
+			rec, _, err := readLive(tx, seq)
+			out = append(out, rec)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read live requests: %w", err)
@@ -135,19 +152,19 @@ func (j *Journal) view(f func(*bbolt.Tx) error) error {
 }
 
 func readLive(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
-	return readRecord(tx.Bucket(bucketLive), seq, tx.Bucket(bucketDrafts).Get(seqKey(seq)))
+	return readRecord(tx.Bucket(bucketLive), seq, getValue(tx.Bucket(bucketDrafts), seq, kindDraft))
 }
 
 func readHistory(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
 	history := tx.Bucket(bucketHistory)
-	rec, ok, err = readRecord(history, seq, history.Get(recordKey(seq, kindDraft)))
+	rec, ok, err = readRecord(history, seq, getValue(history, seq, kindDraft))
 	rec.Delivered = ok
 	return rec, ok, err
 }
 
 // readRecord decodes everything inside the transaction: the bytes die with it.
 func readRecord(b *bbolt.Bucket, seq uint64, draft []byte) (rec ask.Record, ok bool, err error) {
-	request := b.Get(recordKey(seq, kindRequest))
+	request := getValue(b, seq, kindRequest)
 	if request == nil {
 		return rec, false, nil
 	}
@@ -155,7 +172,7 @@ func readRecord(b *bbolt.Bucket, seq uint64, draft []byte) (rec ask.Record, ok b
 	if rec.Request.Arguments, err = decodeRequest(request, rec.Request); err != nil {
 		return rec, false, fmt.Errorf("request %d: %w", seq, err)
 	}
-	if rec.Outcome, err = decodeNew[ask.Outcome](b.Get(recordKey(seq, kindOutcome))); err != nil {
+	if rec.Outcome, err = decodeNew[ask.Outcome](getValue(b, seq, kindOutcome)); err != nil {
 		return rec, false, fmt.Errorf("outcome %d: %w", seq, err)
 	}
 	if rec.Draft, err = decodeNew[ask.Draft](draft); err != nil {

@@ -7,36 +7,11 @@ import (
 	"fmt"
 	"sync"
 
-	"go.etcd.io/bbolt"
-
 	"askd/broker/ask"
 )
 
 // valueVersion is the first byte of every value.
 const valueVersion = 1
-
-// kind is the last byte of a key in live and history. The values stand on disk and give the order within a record.
-type kind byte
-
-const (
-	kindRequest kind = 'a'
-	kindOutcome kind = 'b'
-	kindDraft   kind = 'c'
-)
-
-func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(make([]byte, 0, 8), seq) }
-
-func recordKey(seq uint64, k kind) []byte {
-	return append(binary.BigEndian.AppendUint64(make([]byte, 0, 9), seq), byte(k))
-}
-
-// splitKey takes a key of live or history apart.
-func splitKey(key []byte) (seq uint64, k kind, err error) {
-	if len(key) != 9 {
-		return 0, 0, fmt.Errorf("%w: key %x", ErrDamaged, key)
-	}
-	return binary.BigEndian.Uint64(key), kind(key[8]), nil
-}
 
 // indexKey names a request in the index. The length in front keeps "ab"+"c" and "a"+"bc" apart whatever bytes they
 // hold, and leaves the requests of one session together.
@@ -86,9 +61,9 @@ func appendJSON(b *bytes.Buffer, v any) (*bytes.Buffer, error) {
 		releaseBuffer(b)
 		return nil, err
 	}
-	if b.Len() > bbolt.MaxValueSize {
+	if b.Len() > maxValue {
 		releaseBuffer(b)
-		return nil, fmt.Errorf("record of %d bytes is over the limit of %d", b.Len(), bbolt.MaxValueSize)
+		return nil, fmt.Errorf("record of %d bytes is over the limit of %d", b.Len(), maxValue)
 	}
 	return b, nil
 }
