@@ -1,0 +1,165 @@
+"use strict";
+// Reads pi's session file: what was asked on the branch, and what of it has been delivered (PROTOCOL, BranchEvent).
+
+/**
+ * @typedef {import("@earendil-works/pi-coding-agent").SessionEntry} Entry
+ * @typedef {{type: string, requestId?: string, outcomeId?: string, toolCallId?: string, [more: string]: unknown}} BranchEvent
+ * @typedef {object} Asked
+ * @property {string} requestId
+ * @property {string} [toolCallId]
+ * @property {string} [parentToolCallId]
+ * @property {string} tool
+ * @property {boolean} background
+ */
+
+/** The kinds of the entries that the extension writes. */
+const kinds = {
+  request: "ask:request",
+  completed: "ask:completed",
+  panel: "ask:panel",
+  resumeSent: "ask:resume-sent",
+  dismissed: "ask:pending-dismissed",
+  answer: "ask:background-answer",
+};
+
+/**
+ * Collects the events of one list of entries. The fields carry what later entries need of earlier ones.
+ */
+class Reader {
+  /** @param {Set<string>} tools the names of the tools that ask */
+  constructor(tools) {
+    this.tools = tools;
+    /** @type {BranchEvent[]} */
+    this.events = [];
+    /** Calls without a result so far, by tool call id. @type {Map<string, BranchEvent>} */
+    this.calls = new Map();
+    /** @type {Map<string, Asked>} */
+    this.asked = new Map();
+    /** The marker that the entry before was, if it was one. @type {{requestId: string, outcomeId?: string} | undefined} */
+    this.marker = undefined;
+  }
+
+  /** @param {Entry} entry */
+  read(entry) {
+    const marker = this.marker;
+    this.marker = undefined;
+    if (entry.type === "custom") customEntries[entry.customType]?.(this, entry.data ?? {});
+    else if (entry.type === "custom_message") this.message(entry.customType, entry.details);
+    else if (entry.type === "message") messages[entry.message.role]?.(this, entry.message, marker);
+  }
+
+  /**
+   * @param {string} kind
+   * @param {any} details
+   */
+  message(kind, details) {
+    if (kind !== kinds.answer || !details?.requestId) return;
+    this.delivered("message", details.requestId, details.outcomeId);
+  }
+
+  /**
+   * @param {string} how
+   * @param {string} requestId
+   * @param {string} [outcomeId]
+   */
+  delivered(how, requestId, outcomeId) {
+    this.events.push({ type: "delivered", requestId, outcomeId, how });
+  }
+}
+
+/** What each kind of our own entries says. @type {Record<string, (reader: Reader, data: any) => void>} */
+const customEntries = {
+  [kinds.request](reader, data) {
+    const { requestId, toolCallId, parentToolCallId, tool, background } = data;
+    if (typeof requestId !== "string") return;
+    reader.asked.set(parentToolCallId ? requestId : (toolCallId ?? requestId), data);
+    reader.events.push({ type: "asked", requestId, toolCallId, parentToolCallId, tool, background: background === true });
+  },
+  [kinds.completed](reader, { requestId, outcomeId }) {
+    if (requestId) reader.events.push({ type: "completed", requestId, outcomeId });
+  },
+  [kinds.panel](reader, { visible }) {
+    reader.events.push({ type: "panel", visible: visible === true });
+  },
+  [kinds.resumeSent](reader, data) {
+    if (data.requestId) reader.marker = data;
+  },
+  [kinds.dismissed](reader, { toolCallId, requestId }) {
+    reader.events.push({ type: "dismissed", toolCallId, requestId });
+  },
+};
+
+/** What each role of message says. @type {Record<string, (reader: Reader, message: any, marker?: {requestId: string, outcomeId?: string}) => void>} */
+const messages = {
+  assistant(reader, message) {
+    for (const block of Array.isArray(message.content) ? message.content : []) {
+      if (block.type !== "toolCall" || !reader.tools.has(block.name)) continue;
+      const event = { type: "call", toolCallId: block.id, tool: block.name, arguments: block.arguments };
+      reader.calls.set(block.id, event);
+      reader.events.push(event);
+    }
+  },
+  toolResult(reader, message) {
+    reader.calls.delete(message.toolCallId);
+    const asked = reader.asked.get(message.toolCallId);
+    if (asked && !asked.background) resultOf(reader, asked.requestId, message);
+    for (const taken of message.details?.deliveries ?? []) reader.delivered("wait", taken.requestId, taken.outcomeId);
+    for (const inner of reader.asked.values()) {
+      if (inner.parentToolCallId === message.toolCallId) reader.delivered("parent", inner.requestId);
+    }
+  },
+  user(reader, _message, marker) {
+    if (marker) reader.delivered("user", marker.requestId, marker.outcomeId);
+  },
+};
+
+/**
+ * @param {Reader} reader
+ * @param {string} requestId
+ * @param {any} message
+ */
+function resultOf(reader, requestId, message) {
+  const outcomeId = message.details?.outcomeId;
+  reader.delivered(message.isError && !outcomeId ? "aborted" : "result", requestId, outcomeId);
+}
+
+/**
+ * @param {Entry[]} entries the branch, oldest first
+ * @param {Set<string>} tools
+ * @returns {BranchEvent[]}
+ */
+function branchEvents(entries, tools) {
+  const reader = new Reader(tools);
+  for (const entry of entries) reader.read(entry);
+  const open = new Set(reader.calls.values());
+  return reader.events.filter((event) => event.type !== "call" || open.has(event));
+}
+
+/**
+ * What was completed in the rest of the file, off the branch.
+ * @param {Entry[]} entries all of the session's
+ * @param {BranchEvent[]} branch
+ * @param {Set<string>} tools
+ * @returns {{requestId: string, outcomeId: string}[]}
+ */
+function completedElsewhere(entries, branch, tools) {
+  /** @type {Map<string, {requestId: string, outcomeId: string}>} */
+  const found = new Map();
+  for (const { requestId, outcomeId } of branchEvents(entries, tools)) {
+    if (requestId && outcomeId) found.set(outcomeId, { requestId, outcomeId });
+  }
+  for (const { outcomeId } of branch) if (outcomeId) found.delete(outcomeId);
+  return [...found.values()];
+}
+
+/**
+ * Whether the branch holds the result of a tool call, and with it everything that call was given.
+ * @param {Entry[]} entries
+ * @param {string} toolCallId
+ */
+function hasResult(entries, toolCallId) {
+  return entries.findLast((entry) =>
+    entry.type === "message" && entry.message.role === "toolResult" && entry.message.toolCallId === toolCallId) !== undefined;
+}
+
+module.exports = { kinds, branchEvents, completedElsewhere, hasResult };

@@ -1,0 +1,73 @@
+"use strict";
+// Tells the person, in pi, that a question waits for an askd that is not there.
+
+const { later } = require("./guard.js");
+
+/** The key of pi's status line. */
+const statusKey = "askd";
+
+/** How long an askd that went away may take to come back before anything is said: a restart is no news. */
+const grace = 700;
+
+class Notice {
+  /** @param {import("./session.js").Session} session */
+  constructor(session) {
+    this.session = session;
+    /** The notification has been shown since askd was last there. */
+    this.said = false;
+    /** The status line is set. */
+    this.shown = false;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+  }
+
+  /**
+   * A call waits and askd is not there.
+   * @param {Error | undefined} failure
+   */
+  away(failure) {
+    clearTimeout(this.timer);
+    if (this.session.ui !== "tui") return;
+    const ui = this.session.context?.ui;
+    if (!this.said) ui?.notify(describe(failure), "warning");
+    if (!this.shown) ui?.setStatus(statusKey, "askd: not running");
+    this.said = this.shown = true;
+  }
+
+  /**
+   * A call waits and askd has just gone.
+   * @param {() => boolean} stillAway
+   * @param {Error} failure
+   */
+  lost(stillAway, failure) {
+    clearTimeout(this.timer);
+    this.timer = later(grace, () => {
+      if (stillAway()) this.away(failure);
+    });
+  }
+
+  /** No call waits any more. */
+  idle() {
+    clearTimeout(this.timer);
+    if (this.shown) this.session.context?.ui.setStatus(statusKey, undefined);
+    this.shown = false;
+  }
+
+  /** askd is there. */
+  back() {
+    this.idle();
+    this.said = false;
+  }
+}
+
+/**
+ * @param {(Error & {code?: string, kind?: string}) | undefined} failure
+ */
+function describe(failure) {
+  const wait = "The question waits until then; Esc gives it up.";
+  const refused = failure?.kind ?? (failure?.code !== "ENOENT" && failure?.code !== "ECONNREFUSED" && failure?.code);
+  if (refused) return `askd cannot be used: ${failure?.message}. ${wait}`;
+  return `askd is not running. Start it by running \`askd\` in another pane. ${wait}`;
+}
+
+module.exports = { Notice, describe };

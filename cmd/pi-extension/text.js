@@ -1,0 +1,66 @@
+"use strict";
+// Text on its way to pi's screen: made harmless, measured, cut to the width. pi ends when a line is too wide, so a
+// character's width is never taken for less than pi takes it.
+
+const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Wide blocks: East Asian scripts, their punctuation and full-width forms, and everything above the basic plane. */
+const wide = /[\u1100-\u115f\u231a-\u23ff\u25a0-\u27bf\u2b00-\u2bff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{10000}-\u{10ffff}]/u;
+const pictures = /\ufe0f|\u200d|\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
+
+/** Marks that the extension itself draws and that are one column wide although their block holds wide ones. */
+const narrow = new Set(["✓", "☐", "☒", "▸", "●", "─"]);
+
+/**
+ * The columns that a text takes at most.
+ * @param {string} text
+ */
+function width(text) {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of segments.segment(text)) columns += graphemeWidth(segment);
+  return columns;
+}
+
+/** @param {string} grapheme */
+function graphemeWidth(grapheme) {
+  if (grapheme.length === 1 && grapheme < "\u0300") return 1;
+  if (narrow.has(grapheme)) return 1;
+  let columns = 0;
+  for (const character of grapheme) {
+    if (/\p{Mn}|\p{Me}/u.test(character)) continue;
+    columns += wide.test(character) || pictures.test(character) ? 2 : 1;
+  }
+  return columns;
+}
+
+/**
+ * Control and bidirectional characters must never reach the terminal as they came.
+ * @param {string} text
+ */
+function clean(text) {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(/\t/g, "  ")
+    .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd")
+    .replace(/[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "");
+}
+
+/**
+ * Cuts a text to a width, marking the cut.
+ * @param {string} text
+ * @param {number} columns
+ */
+function cut(text, columns) {
+  if (width(text) <= columns) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of segments.segment(text)) {
+    used += graphemeWidth(segment);
+    if (used > columns - 1) break;
+    kept += segment;
+  }
+  return columns > 0 ? kept + "…" : "";
+}
+
+module.exports = { width, graphemeWidth, clean, cut, segments };
