@@ -1,0 +1,182 @@
+package broker
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// CallParams are the parameters of tool.call.
+type CallParams struct {
+	Tool             string          `json:"tool"`
+	Arguments        json.RawMessage `json:"arguments"`
+	RequestID        string          `json:"requestId"`
+	ToolCallID       string          `json:"toolCallId"`
+	ParentToolCallID string          `json:"parentToolCallId"`
+}
+
+// Call runs an agent's tool call (PROTOCOL, tool.call). Arguments are read and context files loaded on the caller's
+// goroutine; the reply of a foreground ask comes when the form ends.
+func (c *Client) Call(p CallParams, reply Reply) {
+	t, ok := tool.Lookup(p.Tool)
+	if !ok {
+		reply(nil, &Error{Kind: NotFound, Path: "tool", Message: "unknown tool \"" + p.Tool + "\"", Hint: "tool.list names the tools there are"})
+		return
+	}
+	s := c.b.o.Settings()
+	parsed, err := t.Parse(p.Arguments, tool.Env{PresentSingleAsMulti: s.PresentSingleAsMulti, BackgroundOnly: s.BackgroundOnly})
+	if err != nil {
+		reply(nil, paramError(err))
+		return
+	}
+	if len(parsed.Issues) > 0 {
+		reply(t.Invalid(parsed), nil)
+		return
+	}
+	c.b.send(reply, func(d *desk) { d.ask(c, p, parsed, reply) })
+}
+
+// paramError tells a client which argument has the wrong type.
+func paramError(err error) error {
+	var pe *tool.ParamError
+	if errors.As(err, &pe) {
+		return &Error{Kind: InvalidParams, Path: pe.Path, Message: pe.Error()}
+	}
+	return &Error{Kind: InvalidParams, Message: err.Error()}
+}
+
+func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
+	if c.session == nil {
+		reply(nil, errNoSession)
+		return
+	}
+	if p.RequestID == "" {
+		p.RequestID = d.b.o.NewID()
+	} else if d.repeat(c, p, reply) {
+		return
+	}
+	if parsed.Background && c.asksInPane() {
+		reply(nil, &Error{Kind: Unavailable, Message: "Background question queue is unavailable.", Hint: "ask without background"})
+		return
+	}
+	it := &item{req: d.request(c, p, parsed), owner: c, calls: []call{{c, reply}}}
+	d.put(it)
+	c.session.lastAsked = it.req.CreatedAt
+	d.b.o.Store.AppendRequest(it.req, func(err error) {
+		d.b.post(func(d *desk) { d.committed(c, it, err) })
+	})
+}
+
+var errNoSession = &Error{Kind: InvalidParams, Message: "no session is open on this connection", Hint: "send session.open first"}
+
+// asksInPane reports whether the client's background calls may queue: one-shot modes keep the contract's fallback.
+func (c *Client) asksInPane() bool {
+	return c.info.UI == "tui" || c.info.UI == "cli" || c.info.UI == "mcp"
+}
+
+// request is the call as it goes to the disk.
+func (d *desk) request(c *Client, p CallParams, parsed *tool.Parsed) *ask.Request {
+	i := c.info
+	return &ask.Request{
+		ID: p.RequestID, Session: c.session.id, Tool: p.Tool, ToolCallID: p.ToolCallID, ParentToolCallID: p.ParentToolCallID,
+		Title: parsed.Title, Questions: parsed.Questions, Arguments: p.Arguments, CreatedAt: d.now().UTC(),
+		Background: parsed.Background && c.asksInPane(),
+		Asker:      ask.Asker{SessionName: i.Name, Cwd: i.Cwd, Host: i.Host, GitBranch: i.GitBranch, Agent: i.Agent.String(), UI: i.UI},
+	}
+}
+
+// repeat handles a call whose id is known already (PROTOCOL: tool.call is idempotent by session and requestId).
+func (d *desk) repeat(c *Client, p CallParams, reply Reply) bool {
+	k := ask.Key{Session: c.session.id, Request: p.RequestID}
+	it := d.items[k]
+	if it == nil {
+		rec, ok, err := d.b.o.Store.Find(k)
+		if err != nil {
+			reply(nil, storageError("look up request "+p.RequestID, err))
+			return true
+		}
+		if !ok {
+			return false
+		}
+		it = &item{req: rec.Request, outcome: rec.Outcome, state: ended}
+	}
+	if it.req.Tool != p.Tool || !sameJSON(it.req.Arguments, p.Arguments) {
+		reply(nil, &Error{Kind: Conflict, Path: "requestId", Message: "request " + p.RequestID + " was asked with other arguments", Hint: "use a new id for a new question"})
+		return true
+	}
+	d.join(c, it, reply)
+	return true
+}
+
+// join waits for an item on behalf of a client, or gives its outcome when there is one.
+func (d *desk) join(c *Client, it *item, reply Reply) {
+	if it.state == ended {
+		reply(it.outcomeFor(), nil)
+		return
+	}
+	it.calls = append(it.calls, call{c, reply})
+	it.owner, it.orphan, it.entry = c, false, nil
+	d.dirty = true
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// committed is the moment a request is on disk, or certainly is not.
+func (d *desk) committed(c *Client, it *item, err error) {
+	if d.closed {
+		return
+	}
+	if err != nil {
+		d.remove(it)
+		it.resolve(nil, storageError("the question could not be stored", err))
+		it.finishAborts("unknown")
+		d.failed("a question could not be stored", it, err)
+		return
+	}
+	d.worked()
+	it.state = pending
+	d.enqueue(it)
+	d.accept(c, it)
+	if len(it.aborts) > 0 {
+		d.interrupt(it, it.abortKind)
+		return
+	}
+	if !d.servable(c) {
+		d.settle(it, ending{kind: ask.NoUI, via: ask.ViaAskd})
+	}
+}
+
+// accept tells the asker that its question is kept, and then that it has started.
+func (d *desk) accept(c *Client, it *item) {
+	r := it.req
+	c.peer.Notify("ask.accepted", Accepted{
+		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, ToolCallID: r.ToolCallID, Background: r.Background,
+		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending,
+	})
+	c.peer.Notify("ask.started", Started{
+		Version: 1, FlowID: r.FlowID(), ToolCallID: r.ToolCallID, Source: "tool", Title: r.Title, Questions: r.Questions,
+		CreatedAt: r.CreatedAt.UnixMilli(),
+	})
+}
+
+// servable reports whether a client's question can reach a person (DESIGN, non-TUI modes).
+func (d *desk) servable(c *Client) bool {
+	switch c.info.UI {
+	case "rpc":
+		return d.pane.Attached
+	case "json", "print":
+		return d.pane.Attached && d.b.o.Settings().ServeNonTui
+	default:
+		return true
+	}
+}

@@ -1,0 +1,161 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// mailboxSize is how many events may wait. A full mailbox holds back whoever posts, never the broker.
+const mailboxSize = 1024
+
+// drainLimit is how many events are taken before a snapshot is published, so that a flood of asks cannot starve the pane.
+const drainLimit = 256
+
+// Behaviour is what the broker needs to know of the settings, read anew at every call.
+type Behaviour struct {
+	PresentSingleAsMulti bool
+	BackgroundOnly       bool
+	ServeNonTui          bool
+	HistoryTools         bool
+}
+
+// Options is what a Broker is made of. Store is required; the zero value of every other field is usable.
+type Options struct {
+	Store    Store
+	Settings func() Behaviour            // any goroutine; nil means all off
+	Public   func() any                  // the settings as clients are told them; nil means an empty object
+	Now      func() time.Time            // nil means time.Now
+	NewID    func() string               // nil means UUID version 7
+	Go       func(name string, f func()) // nil means a plain goroutine
+	Log      *slog.Logger                // nil means none
+}
+
+// Broker is the desk. New reads what is pending; Run owns the state until its context ends. Every other method may be
+// called from any goroutine and does not wait for the disk, a client or the screen.
+type Broker struct {
+	o       Options
+	events  chan event
+	done    chan struct{}
+	changed chan struct{}
+	snap    atomic.Pointer[Snapshot]
+	desk    *desk // touched by New before Run, then by Run alone
+}
+
+// event is one thing that happens to the desk; it runs on the broker's goroutine.
+type event func(*desk)
+
+// New makes a broker over a store and takes in what is live there.
+func New(o Options) (*Broker, error) {
+	o = withDefaults(o)
+	b := &Broker{o: o, events: make(chan event, mailboxSize), done: make(chan struct{}), changed: make(chan struct{}, 1)}
+	b.desk = newDesk(b)
+	live, err := o.Store.Live()
+	if err != nil {
+		return nil, fmt.Errorf("read pending requests: %w", err)
+	}
+	b.desk.load(live)
+	b.publish()
+	return b, nil
+}
+
+func withDefaults(o Options) Options {
+	if o.Settings == nil {
+		o.Settings = func() Behaviour { return Behaviour{} }
+	}
+	if o.Public == nil {
+		o.Public = func() any { return struct{}{} }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		// Version 7 grows with time, which keeps the store's keys in order.
+		o.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if o.Go == nil {
+		o.Go = func(_ string, f func()) { go f() }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Run serves until ctx ends. It must be called once.
+func (b *Broker) Run(ctx context.Context) {
+	defer close(b.done)
+	for {
+		select {
+		case <-ctx.Done():
+			b.desk.close()
+			return
+		case e := <-b.events:
+			e(b.desk)
+			b.drain()
+			b.publish()
+		}
+	}
+}
+
+func (b *Broker) drain() {
+	for range drainLimit {
+		select {
+		case e := <-b.events:
+			e(b.desk)
+		default:
+			return
+		}
+	}
+}
+
+// post hands an event to the broker's goroutine; false means that the broker has stopped.
+func (b *Broker) post(e event) bool {
+	select {
+	case <-b.done:
+		return false
+	default:
+	}
+	select {
+	case b.events <- e:
+		return true
+	case <-b.done:
+		return false
+	}
+}
+
+// publish makes the desk's state visible and tells those who follow it.
+func (b *Broker) publish() {
+	if !b.desk.dirty && b.snap.Load() != nil {
+		return
+	}
+	b.snap.Store(b.desk.snapshot())
+	b.desk.tellFollowers()
+	b.desk.dirty = false
+	select {
+	case b.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Snapshot is the newest state of the desk, never nil.
+func (b *Broker) Snapshot() *Snapshot { return b.snap.Load() }
+
+// Changed gets a value whenever a newer snapshot is there. It has one slot and one reader: the pane.
+func (b *Broker) Changed() <-chan struct{} { return b.changed }
+
+// Tools gives the definitions of the tools that agents get now (PROTOCOL, tool.list).
+func (b *Broker) Tools() []tool.Definition {
+	s := b.o.Settings()
+	return tool.Definitions(tool.Interface{BackgroundOnly: s.BackgroundOnly, HistoryTools: s.HistoryTools})
+}
+
+// Find looks a request up wherever it is stored. It may read the disk.
+func (b *Broker) Find(k ask.Key) (ask.Record, bool, error) { return b.o.Store.Find(k) }

@@ -1,0 +1,117 @@
+package broker
+
+import (
+	"time"
+
+	"askd/broker/ask"
+)
+
+// recentKept is how many settled forms a snapshot remembers: the pane says for a moment where each answer went.
+const recentKept = 8
+
+// desk is the broker's state. Only the broker's goroutine touches it.
+type desk struct {
+	b        *Broker
+	sessions map[string]*session
+	items    map[ask.Key]*item
+	queue    queue
+	touched  map[*session]struct{} // whose session.state may have changed since the last snapshot
+	clients  map[*Client]struct{}
+	watchers map[*Client]struct{}
+	pane     Pane
+	recent   []Settled
+	fault    string // the store's newest failure; empty once it works again
+	serial   uint64
+	dirty    bool
+	closed   bool
+}
+
+func newDesk(b *Broker) *desk {
+	return &desk{
+		b:        b,
+		sessions: map[string]*session{},
+		items:    map[ask.Key]*item{},
+		touched:  map[*session]struct{}{},
+		clients:  map[*Client]struct{}{},
+		watchers: map[*Client]struct{}{},
+	}
+}
+
+func (d *desk) now() time.Time { return d.b.o.Now() }
+
+// load takes in what the store kept. Every asker counts as gone until it opens its session again.
+func (d *desk) load(live []ask.Record) {
+	for _, r := range live {
+		it := &item{req: r.Request, outcome: r.Outcome, draft: r.Draft, state: pending, gone: d.now()}
+		if r.Outcome != nil {
+			it.state = ended
+		}
+		d.items[r.Request.Key()] = it
+		d.session(r.Request.Session).items++
+		if it.state == pending {
+			d.enqueue(it)
+		}
+	}
+	d.dirty = true
+}
+
+// session finds a session's state, making it when it is new.
+func (d *desk) session(id string) *session {
+	s, ok := d.sessions[id]
+	if !ok {
+		s = &session{id: id}
+		d.sessions[id] = s
+	}
+	return s
+}
+
+// forget drops a session that nobody is connected to and that has nothing on the desk.
+func (d *desk) forget(s *session) {
+	if s.primary != nil || len(s.secondary) > 0 || s.items > 0 {
+		return
+	}
+	delete(d.sessions, s.id)
+	delete(d.touched, s)
+}
+
+// put takes a new item on the desk.
+func (d *desk) put(it *item) {
+	d.items[it.req.Key()] = it
+	d.session(it.req.Session).items++
+}
+
+// remove takes an item off the desk.
+func (d *desk) remove(it *item) {
+	delete(d.items, it.req.Key())
+	s := d.session(it.req.Session)
+	s.items--
+	d.forget(s)
+}
+
+func (d *desk) enqueue(it *item) {
+	d.queue.add(it)
+	s := d.session(it.req.Session)
+	s.pending++
+	d.touched[s] = struct{}{}
+	d.dirty = true
+}
+
+func (d *desk) dequeue(it *item) {
+	s := d.session(it.req.Session)
+	if d.queue.remove(it) {
+		s.pending--
+	}
+	d.touched[s] = struct{}{}
+	d.dirty = true
+}
+
+// close ends the desk: whoever still waits is told that askd is stopping. What is on disk stays pending.
+func (d *desk) close() {
+	d.closed = true
+	for _, it := range d.items {
+		it.resolve(nil, errClosing)
+	}
+	for c := range d.clients {
+		c.peer.Notify("daemon.closing", struct{}{})
+	}
+}

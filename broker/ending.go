@@ -1,0 +1,244 @@
+package broker
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"askd/broker/ask"
+)
+
+// Await joins a foreground ask again after a lost connection or a restart (PROTOCOL, tool.await).
+func (c *Client) Await(requestID string, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		if c.session == nil {
+			reply(nil, errNoSession)
+			return
+		}
+		it, err := d.lookup(ask.Key{Session: c.session.id, Request: requestID})
+		switch {
+		case err != nil:
+			reply(nil, storageError("look up request "+requestID, err))
+		case it == nil:
+			reply(nil, &Error{Kind: NotFound, Path: "requestId", Message: "no request " + requestID + " in this session", Hint: "send tool.call again with the same id"})
+		case it.owner != nil && it.owner != c && !it.owner.closed && it.state != ended:
+			reply(nil, &Error{Kind: Conflict, Path: "requestId", Message: "request " + requestID + " is held by another live process of this session"})
+		default:
+			d.join(c, it, reply)
+		}
+	})
+}
+
+// lookup finds an item on the desk or in the history; nil when it was never stored.
+func (d *desk) lookup(k ask.Key) (*item, error) {
+	if it := d.items[k]; it != nil {
+		return it, nil
+	}
+	rec, ok, err := d.b.o.Store.Find(k)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &item{req: rec.Request, outcome: rec.Outcome, draft: rec.Draft, state: ended}, nil
+}
+
+// AbortParams are the parameters of tool.abort.
+type AbortParams struct {
+	RequestID  string `json:"requestId"`
+	ToolCallID string `json:"toolCallId"`
+	Reason     string `json:"reason"`
+}
+
+// aborted is the result of tool.abort.
+type aborted struct {
+	State string `json:"state"` // ended, interrupted, unknown
+}
+
+// abortKinds says how each reason of tool.abort closes a form.
+var abortKinds = map[string]ask.OutcomeKind{
+	"": ask.Interrupted, "user": ask.Interrupted, "switch": ask.Interrupted, "fork": ask.Interrupted, "quit": ask.Interrupted, "lost": ask.Withdrawn,
+}
+
+// Abort closes one of the session's own requests because the agent's operation ended (PROTOCOL, tool.abort). An outcome
+// that is already on its way stands.
+func (c *Client) Abort(p AbortParams, reply Reply) {
+	kind, ok := abortKinds[p.Reason]
+	if !ok {
+		reply(nil, &Error{Kind: InvalidParams, Path: "reason", Message: "reason: unknown value \"" + p.Reason + "\"", Hint: "use user, switch, fork, quit or lost"})
+		return
+	}
+	c.b.send(reply, func(d *desk) {
+		it := d.item(c, p.RequestID, p.ToolCallID)
+		switch {
+		case it == nil:
+			reply(aborted{d.abortUnknown(c, p)}, nil)
+		case it.state == committing || len(it.aborts) > 0:
+			it.aborts, it.abortKind = append(it.aborts, reply), kind
+		case it.state == pending:
+			it.aborts = append(it.aborts, reply)
+			d.interrupt(it, kind)
+		default:
+			reply(aborted{"ended"}, nil)
+		}
+	})
+}
+
+// abortUnknown tells an old request of the session from one that never was.
+func (d *desk) abortUnknown(c *Client, p AbortParams) string {
+	if c.session == nil || p.RequestID == "" {
+		return "unknown"
+	}
+	if _, ok, err := d.b.o.Store.Find(ask.Key{Session: c.session.id, Request: p.RequestID}); err == nil && ok {
+		return "ended"
+	}
+	return "unknown"
+}
+
+func (d *desk) interrupt(it *item, kind ask.OutcomeKind) {
+	d.settle(it, ending{kind: kind, via: ask.ViaAskd, done: func(err error) {
+		if err != nil {
+			it.finishAborts("unknown")
+		}
+	}})
+}
+
+// finishAborts answers the calls of tool.abort that waited for the item.
+func (it *item) finishAborts(state string) {
+	for _, reply := range it.aborts {
+		reply(aborted{state}, nil)
+	}
+	it.aborts = nil
+}
+
+// RespondParams are the parameters of form.respond.
+type RespondParams struct {
+	FlowID    string          `json:"flowId"`
+	RequestID string          `json:"requestId"`
+	Session   string          `json:"session"`
+	Response  json.RawMessage `json:"response"`
+}
+
+// Respond ends a form with an explicit answer or cancel from outside the pane (PROTOCOL, form.respond).
+func (c *Client) Respond(p RespondParams, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		it, err := d.find(c, p)
+		if err != nil {
+			reply(nil, err)
+			return
+		}
+		if it == nil {
+			reply(Responded{Error: "flow_not_found", Message: "Ask flow is not active."}, nil)
+			return
+		}
+		d.respond(c, it, p.Response, reply)
+	})
+}
+
+func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
+	kind, response, err := ask.ParseRemote(it.req, raw)
+	if err != nil {
+		var re *ask.RemoteError
+		if errors.As(err, &re) {
+			reply(Responded{Error: re.Code, Message: re.Message}, nil)
+			return
+		}
+		reply(nil, &Error{Kind: InvalidParams, Path: "response", Message: err.Error()})
+		return
+	}
+	e := ending{response: response, via: c.via(), client: c.name, done: func(err error) {
+		switch {
+		case errors.Is(err, ErrNotPending):
+			reply(Responded{Error: "flow_not_found", Message: "Ask flow is not active."}, nil)
+		case err != nil:
+			reply(nil, storageError("the answer could not be stored", err))
+		default:
+			reply(Responded{OK: true}, nil)
+		}
+	}}
+	if kind == ask.RemoteCancel {
+		e.kind = ask.Cancelled
+	}
+	d.settle(it, e)
+}
+
+// via is the way on which this client's answers come.
+func (c *Client) via() ask.Via {
+	if c.name == "askctl" {
+		return ask.ViaAskctl
+	}
+	return ask.ViaRemote
+}
+
+// find looks a form up for form.respond: in the named session, else the connection's own, else in all.
+func (d *desk) find(c *Client, p RespondParams) (*item, error) {
+	match := d.matching(p)
+	own := p.Session
+	if own == "" && c.session != nil {
+		own = c.session.id
+	}
+	var mine []*item
+	for _, it := range match {
+		if it.req.Session == own {
+			mine = append(mine, it)
+		}
+	}
+	if len(mine) > 0 || p.Session != "" {
+		match = mine
+	}
+	switch len(match) {
+	case 0:
+		return nil, nil
+	case 1:
+		return match[0], nil
+	}
+	return nil, &Error{Kind: Conflict, Message: "several forms match: " + candidates(match), Hint: "name the session as well"}
+}
+
+func (d *desk) matching(p RespondParams) []*item {
+	var out []*item
+	for it := range d.queue.all() {
+		if p.RequestID != "" && it.req.ID == p.RequestID || p.RequestID == "" && p.FlowID != "" && it.req.FlowID() == p.FlowID {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func candidates(items []*item) string {
+	var names []string
+	for _, it := range items {
+		names = append(names, it.req.Session+" / "+it.req.ID)
+	}
+	return strings.Join(names, ", ")
+}
+
+// AckParams are the parameters of delivery.ack and delivery.release.
+type AckParams struct {
+	RequestID string `json:"requestId"`
+	OutcomeID string `json:"outcomeId"`
+	Session   string `json:"session"`
+}
+
+// Ack records that an outcome is in the asker's transcript (PROTOCOL, delivery.ack). Repeating it is harmless.
+func (c *Client) Ack(p AckParams, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		if c.session == nil {
+			reply(nil, errNoSession)
+			return
+		}
+		k := ask.Key{Session: p.Session, Request: p.RequestID}
+		if k.Session == "" {
+			k.Session = c.session.id
+		}
+		it := d.items[k]
+		if it == nil {
+			reply(struct{}{}, nil)
+			return
+		}
+		if it.outcome == nil || it.outcome.ID != p.OutcomeID {
+			reply(nil, &Error{Kind: Conflict, Path: "outcomeId", Message: "request " + p.RequestID + " has no outcome " + p.OutcomeID})
+			return
+		}
+		d.deliver(it)
+		reply(struct{}{}, nil)
+	})
+}

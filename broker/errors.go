@@ -1,0 +1,49 @@
+package broker
+
+import "errors"
+
+// Kind is the kind of an error that a client is told (PROTOCOL, Transport).
+type Kind string
+
+// The kinds of error.
+const (
+	InvalidParams      Kind = "invalid_params"
+	NotFound           Kind = "not_found"
+	Unavailable        Kind = "unavailable"
+	Conflict           Kind = "conflict"
+	TooLarge           Kind = "too_large"
+	UnsupportedVersion Kind = "unsupported_version"
+	ShuttingDown       Kind = "shutting_down"
+	Storage            Kind = "storage"
+)
+
+// Error is an error that a client is told as it stands: Message says what is wrong, Hint what to do next, Path which
+// field it is about.
+type Error struct {
+	Kind    Kind
+	Message string
+	Hint    string
+	Path    string
+}
+
+// Error gives the message and the hint as one sentence.
+func (e *Error) Error() string {
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + ": " + e.Hint
+}
+
+// Sentinels of the desk's own methods.
+var (
+	// ErrClosed: the broker has stopped. Nothing was stored.
+	ErrClosed = errors.New("askd is stopping: try again when it runs")
+	// ErrNotPending: the request has an outcome already or was never asked.
+	ErrNotPending = errors.New("this form is no longer open: nothing was changed")
+)
+
+var errClosing = &Error{Kind: ShuttingDown, Message: "askd is stopping", Hint: "connect again when it is back; what was accepted is kept"}
+
+func storageError(what string, err error) *Error {
+	return &Error{Kind: Storage, Message: what + ": " + err.Error(), Hint: "free disk space or fix the data file's permissions, then ask again"}
+}

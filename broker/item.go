@@ -1,0 +1,84 @@
+package broker
+
+import (
+	"time"
+
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// itemState is where a request stands on its way to an outcome.
+type itemState int
+
+const (
+	committing itemState = iota // on its way to the disk: not shown, not acknowledged
+	pending                     // on disk, waits for the person
+	settling                    // its outcome is on its way to the disk
+	ended                       // its outcome is on disk, not yet in the asker's transcript
+)
+
+// Reply answers one request of a client; it is called exactly once, from any goroutine, and must not block.
+type Reply func(result any, err error)
+
+// call is a tool.call or tool.await that waits for an item to end.
+type call struct {
+	client *Client
+	reply  Reply
+}
+
+// item is one request on the desk.
+type item struct {
+	req     *ask.Request
+	state   itemState
+	outcome *ask.Outcome
+	draft   *ask.Draft
+	calls   []call
+	owner   *Client // the connection whose call it is; nil while the asker is away
+	gone    time.Time
+	shownAt time.Time
+	orphan  bool // its asker came back without it: interrupted
+	moving  bool // on its way into the history
+
+	// Calls of tool.abort that wait for the item's outcome, and how it is to close.
+	aborts    []Reply
+	abortKind ask.OutcomeKind
+
+	entry *Entry // cached for snapshots; nil when something changed
+}
+
+// resolve answers every call that waits for the item.
+func (it *item) resolve(o *tool.Outcome, err error) int {
+	n := 0
+	for _, c := range it.calls {
+		if err != nil {
+			c.reply(nil, err)
+		} else {
+			c.reply(o, nil)
+		}
+		if !c.client.closed {
+			n++
+		}
+	}
+	it.calls = nil
+	return n
+}
+
+// outcomeFor is the item's outcome as its tool words it.
+func (it *item) outcomeFor() *tool.Outcome {
+	t, ok := tool.Lookup(it.req.Tool)
+	if !ok {
+		return &tool.Outcome{IsError: true, Content: []tool.Block{{Type: "text", Text: "unknown tool " + it.req.Tool}}}
+	}
+	return t.Outcome(it.req, it.outcome)
+}
+
+func (it *item) status(s *session) Status {
+	switch {
+	case it.orphan:
+		return Interrupted
+	case s.deferred && it.req.Background:
+		return Deferred
+	default:
+		return Waiting
+	}
+}

@@ -1,0 +1,106 @@
+package broker
+
+import (
+	"askd/broker/ask"
+)
+
+// The methods below are the pane's side of the desk (ui.Desk). done functions run on the broker's goroutine or on the
+// store's; they must not block.
+
+// Submit ends a request with the person's answer; done(nil) once it is on disk. ErrNotPending when it has ended already.
+func (b *Broker) Submit(k ask.Key, r ask.Response, done func(error)) {
+	b.end(k, ending{response: r, via: ask.ViaPane, done: done})
+}
+
+// Cancel ends a request as cancelled; r is what had been answered, which cancelled results keep.
+func (b *Broker) Cancel(k ask.Key, r ask.Response, done func(error)) {
+	b.end(k, ending{kind: ask.Cancelled, response: r, via: ask.ViaPane, done: done})
+}
+
+func (b *Broker) end(k ask.Key, e ending) {
+	ok := b.post(func(d *desk) {
+		it := d.items[k]
+		switch {
+		case d.closed:
+			e.done(ErrClosed)
+		case it == nil:
+			e.done(ErrNotPending)
+		default:
+			d.settle(it, e)
+		}
+	})
+	if !ok {
+		e.done(ErrClosed)
+	}
+}
+
+// SaveDraft keeps the state of an open form; nil removes the draft.
+func (b *Broker) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
+	ok := b.post(func(d *desk) {
+		it := d.items[k]
+		if it == nil || it.state != pending {
+			done(ErrNotPending)
+			return
+		}
+		if draft != nil {
+			stamped := *draft
+			stamped.SavedAt = d.now().UTC()
+			draft = &stamped
+		}
+		it.draft = draft
+		d.b.o.Store.SaveDraft(k, draft, done)
+	})
+	if !ok {
+		done(ErrClosed)
+	}
+}
+
+// Shown tells that the form of k is on screen for the first time.
+func (b *Broker) Shown(k ask.Key) {
+	b.post(func(d *desk) {
+		if it := d.items[k]; it != nil && it.shownAt.IsZero() {
+			it.shownAt, it.entry = d.now(), nil
+			d.dirty = true
+		}
+	})
+}
+
+// Defer hides all background forms of a session; they stay in the inbox with their drafts.
+func (b *Broker) Defer(session string) { b.setDeferred(session, true) }
+
+// Reopen brings a session's hidden forms back.
+func (b *Broker) Reopen(session string) { b.setDeferred(session, false) }
+
+func (b *Broker) setDeferred(session string, on bool) {
+	b.post(func(d *desk) {
+		if s := d.sessions[session]; s != nil && s.deferred != on {
+			s.deferred = on
+			d.touch(s)
+		}
+	})
+}
+
+// PaneSize tells that a pane is attached and how large it is; zero columns detach it. Clients hear of both.
+func (b *Broker) PaneSize(columns, rows int) {
+	b.post(func(d *desk) {
+		was := d.pane.Attached
+		d.pane = Pane{Attached: columns > 0, Columns: columns, Rows: rows}
+		d.dirty = true
+		if was == d.pane.Attached {
+			return
+		}
+		for _, s := range d.sessions {
+			d.touched[s] = struct{}{}
+		}
+		for c := range d.clients {
+			c.peer.Notify("pane.changed", struct {
+				Attached bool `json:"attached"`
+			}{d.pane.Attached})
+		}
+	})
+}
+
+// PaneNow tells a client that connects whether a pane is attached.
+func (c *Client) PaneNow(reply Reply) {
+	c.b.send(reply, func(d *desk) { reply(d.pane, nil) })
+}

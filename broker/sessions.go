@@ -1,0 +1,171 @@
+package broker
+
+import (
+	"path/filepath"
+	"slices"
+
+	"askd/broker/ask"
+)
+
+// OpenSession says which session the client's calls belong to from now on (PROTOCOL, session.open). It may come again: a
+// client that opens another session leaves the one it had.
+func (c *Client) OpenSession(info SessionInfo, reply Reply) {
+	if err := checkSession(&info); err != nil {
+		reply(nil, err)
+		return
+	}
+	c.b.send(reply, func(d *desk) { reply(d.open(c, info), nil) })
+}
+
+func checkSession(info *SessionInfo) error {
+	if info.ID == "" {
+		return &Error{Kind: InvalidParams, Path: "id", Message: "id: a session needs an id", Hint: "send any stable string"}
+	}
+	if info.UI == "" {
+		info.UI = "cli"
+	}
+	if !slices.Contains([]string{"tui", "rpc", "json", "print", "cli", "mcp"}, info.UI) {
+		return &Error{Kind: InvalidParams, Path: "ui", Message: "ui: unknown value \"" + info.UI + "\"", Hint: "use tui, rpc, json, print, cli or mcp"}
+	}
+	return nil
+}
+
+// send posts an event whose reply says that askd is stopping when nobody will run it.
+func (b *Broker) send(reply Reply, e event) {
+	ok := b.post(func(d *desk) {
+		if d.closed {
+			reply(nil, errClosing)
+			return
+		}
+		e(d)
+	})
+	if !ok {
+		reply(nil, errClosing)
+	}
+}
+
+func (d *desk) open(c *Client, info SessionInfo) Opened {
+	if c.session != nil && c.session.id != info.ID {
+		d.leave(c)
+	}
+	s := d.session(info.ID)
+	c.info, c.session = info, s
+	role := d.takeRole(s, c)
+	if role == "primary" {
+		s.info = info
+	}
+	if s.since.IsZero() {
+		s.since = d.now()
+	}
+	d.settleOrphans(s, c, role)
+	d.touch(s)
+	return Opened{
+		Role: role, Pending: d.summaries(func(it *item) bool { return it.req.Session == s.id && asksHere(info) }),
+		Undelivered: []OutcomeRef{}, Unknown: d.unknown(s, info), Settings: d.b.o.Public(),
+	}
+}
+
+// asksHere reports whether a session of this kind gets its pending requests back: one-shot modes do not.
+func asksHere(info SessionInfo) bool {
+	return info.UI != "rpc" && info.UI != "json" && info.UI != "print"
+}
+
+// takeRole decides who speaks for a session: the first live connection, or a newer one of the same process.
+func (d *desk) takeRole(s *session, c *Client) string {
+	old := s.primary
+	same := old != nil && old.info.Instance != "" && old.info.Instance == c.info.Instance
+	if old == nil || old == c || same {
+		s.primary = c
+		s.secondary = slices.DeleteFunc(s.secondary, func(o *Client) bool { return o == c })
+		if same && old != c {
+			old.session = nil
+			d.abandon(old)
+		}
+		return "primary"
+	}
+	if !slices.Contains(s.secondary, c) {
+		s.secondary = append(s.secondary, c)
+	}
+	return "secondary"
+}
+
+// settleOrphans looks at the session's foreground requests when its process reports what it still has open: what neither
+// this process nor another live one holds has lost its caller and counts as interrupted.
+func (d *desk) settleOrphans(s *session, c *Client, role string) {
+	for it := range d.queue.all() {
+		if it.req.Session != s.id || it.req.Background || it.owner != nil && it.owner != c {
+			continue
+		}
+		open := slices.ContainsFunc(c.info.OpenCalls, func(o OpenCall) bool { return o.RequestID == it.req.ID })
+		if open {
+			it.orphan = false
+		} else if role == "primary" && it.owner == nil {
+			it.orphan = true
+		}
+		it.entry = nil
+	}
+}
+
+// unknown lists what the branch says was asked and the journal has never seen.
+func (d *desk) unknown(s *session, info SessionInfo) []string {
+	out := []string{}
+	if !asksHere(info) {
+		return out
+	}
+	settled := map[string]bool{}
+	for _, e := range info.Branch {
+		if e.Type == "delivered" || e.Type == "dismissed" {
+			settled[e.RequestID] = true
+		}
+	}
+	for _, e := range info.Branch {
+		k := ask.Key{Session: s.id, Request: e.RequestID}
+		if e.Type != "asked" || settled[e.RequestID] || d.items[k] != nil {
+			continue
+		}
+		if _, ok, err := d.b.o.Store.Find(k); err == nil && !ok {
+			out = append(out, e.RequestID)
+		}
+	}
+	return out
+}
+
+// CloseSession ends the client's part in its session (PROTOCOL, session.close).
+func (c *Client) CloseSession(reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		d.leave(c)
+		reply(struct{}{}, nil)
+	})
+}
+
+// touch makes the next snapshot show a session anew.
+func (d *desk) touch(s *session) {
+	d.dirty = true
+	d.touched[s] = struct{}{}
+	for it := range d.queue.all() {
+		if it.req.Session == s.id {
+			it.entry = nil
+		}
+	}
+}
+
+// name is what a person calls the session: its own name, what it was called when it asked, or its folder.
+func (s *session) name(a ask.Asker) string {
+	for _, n := range []string{s.info.Name, a.SessionName} {
+		if n != "" {
+			return n
+		}
+	}
+	for _, dir := range []string{s.info.Cwd, a.Cwd} {
+		if dir != "" {
+			return filepath.Base(dir)
+		}
+	}
+	return "session " + short(s.id)
+}
+
+// short is enough of an id to tell a few sessions apart; it is never used to find one.
+func short(id string) string {
+	r := []rune(id)
+	return string(r[:min(len(r), 8)])
+}

@@ -1,0 +1,182 @@
+package broker
+
+import (
+	"time"
+
+	"askd/broker/ask"
+)
+
+// ending is how an item is about to end.
+type ending struct {
+	kind     ask.OutcomeKind // empty for a submit: the response decides
+	response ask.Response
+	via      ask.Via
+	client   string
+	err      string
+	done     func(error) // tells whoever ended it; may be nil
+}
+
+// settle takes an item to its outcome: stored first, told afterwards. It reports whether the item was still open.
+func (d *desk) settle(it *item, e ending) bool {
+	if it.state != pending {
+		if e.done != nil {
+			e.done(ErrNotPending)
+		}
+		return false
+	}
+	it.state, it.entry = settling, nil
+	d.dirty = true
+	o := d.outcome(it, e)
+	d.b.o.Store.AppendOutcome(o, func(err error) {
+		ok := d.b.post(func(d *desk) { d.settled(it, o, err, e.done) })
+		if !ok && e.done != nil {
+			e.done(err)
+		}
+	})
+	return true
+}
+
+// outcome words an ending as it goes to the disk.
+func (d *desk) outcome(it *item, e ending) *ask.Outcome {
+	now := d.now().UTC()
+	o := &ask.Outcome{
+		ID: d.b.o.NewID(), RequestID: it.req.ID, Session: it.req.Session, Kind: e.kind, Error: e.err, Via: e.via, Client: e.client, StoredAt: now,
+	}
+	if !it.shownAt.IsZero() {
+		at := it.shownAt.UTC()
+		o.ShownAt = &at
+	}
+	if e.err != "" {
+		return o
+	}
+	o.Result = ask.BuildResult(it.req, e.response, e.kind != "")
+	if e.kind == "" {
+		o.Kind = submittedKind(o.Result)
+	}
+	if o.Kind.Submitted() || o.Kind == ask.Cancelled {
+		o.AnsweredAt = &now
+	}
+	return o
+}
+
+// submittedKind tells the three ways of submitting apart: silence never looks like an answer.
+func submittedKind(r *ask.Result) ask.OutcomeKind {
+	for _, a := range r.Answers.All() {
+		if len(a.Values) > 0 || len(a.CustomImages) > 0 {
+			return ask.Answered
+		}
+	}
+	if len(r.SkippedQuestionIDs) == len(r.Questions) {
+		return ask.Skipped
+	}
+	return ask.Empty
+}
+
+// settled is the moment an outcome is on disk, or certainly is not: then the form is open again.
+func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
+	if err != nil {
+		it.state, it.entry = pending, nil
+		d.dirty = true
+		d.failed("an answer could not be stored; its form is open again", it, err)
+	} else if !d.closed {
+		d.finish(it, o)
+	}
+	if done != nil {
+		done(err)
+	}
+}
+
+// finish tells everyone concerned that an item has ended.
+func (d *desk) finish(it *item, o *ask.Outcome) {
+	d.worked()
+	it.state, it.outcome = ended, o
+	d.dequeue(it)
+	s := d.session(it.req.Session)
+	reached := it.resolve(it.outcomeFor(), nil) > 0
+	it.finishAborts("interrupted")
+	d.tellCompleted(it, s)
+	d.remember(it, s, reached)
+	if d.quiet(it, s, reached) {
+		d.deliver(it)
+	}
+	d.touch(s)
+}
+
+// quiet reports whether an outcome needs no acknowledgement: nothing of it is to enter a transcript, or the asker has no
+// transcript that could be looked at and has been handed the result.
+func (d *desk) quiet(it *item, s *session, reached bool) bool {
+	if it.outcome.Kind == ask.Interrupted || it.outcome.Kind == ask.Withdrawn {
+		return true
+	}
+	return reached && (s.info.Branch == nil || !asksHere(s.info))
+}
+
+// deliver moves a finished item into the history.
+func (d *desk) deliver(it *item) {
+	if it.moving {
+		return
+	}
+	it.moving = true
+	k := it.req.Key()
+	d.b.o.Store.AppendDelivered(k, it.outcome.ID, func(err error) {
+		if err != nil {
+			d.b.post(func(d *desk) {
+				it.moving = false
+				d.failed("a delivery could not be recorded", it, err)
+			})
+			return
+		}
+		d.b.post(func(d *desk) { d.drop(it) })
+	})
+}
+
+// drop takes a delivered item off the desk.
+func (d *desk) drop(it *item) {
+	d.remove(it)
+	for i := range d.recent {
+		if d.recent[i].Key == it.req.Key() {
+			d.recent[i].Delivered = true
+		}
+	}
+	d.dirty = true
+}
+
+func (d *desk) tellCompleted(it *item, s *session) {
+	if it.outcome.Result == nil {
+		return
+	}
+	plain := *it.outcome.Result
+	plain.RequestID = ""
+	for _, c := range s.clients() {
+		c.peer.Notify("ask.completed", Completed{
+			Version: 1, FlowID: it.req.FlowID(), ToolCallID: it.req.ToolCallID, Source: "tool", Result: &plain,
+			CompletedAt: it.outcome.StoredAt.UnixMilli(),
+		})
+	}
+}
+
+// remember keeps a line for the pane that says where the answer went.
+func (d *desk) remember(it *item, s *session, reached bool) {
+	if it.outcome.Kind == ask.Answered {
+		s.lastTook = it.outcome.StoredAt.Sub(it.req.CreatedAt).Round(time.Second)
+	}
+	d.recent = append(d.recent, Settled{
+		Key: it.req.Key(), SessionName: s.name(it.req.Asker), Kind: it.outcome.Kind, At: it.outcome.StoredAt, Delivered: reached,
+	})
+	if len(d.recent) > recentKept {
+		d.recent = d.recent[len(d.recent)-recentKept:]
+	}
+}
+
+// failed tells the person that the store fails, until it works again.
+func (d *desk) failed(what string, it *item, err error) {
+	d.b.o.Log.Error(what, "request", it.req.ID, "err", err)
+	d.fault = what + ": " + err.Error()
+	d.dirty = true
+}
+
+func (d *desk) worked() {
+	if d.fault != "" {
+		d.fault, d.dirty = "", true
+	}
+}

@@ -1,0 +1,228 @@
+package broker
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"askd/broker/ask"
+)
+
+// snapshot is the desk as it stands, for everyone outside the broker's goroutine.
+func (d *desk) snapshot() *Snapshot {
+	d.serial++
+	s := &Snapshot{Serial: d.serial, Recent: slices.Clone(d.recent), Entries: make([]*Entry, 0, d.queue.len())}
+	if d.fault != "" {
+		s.Notices = append(s.Notices, d.fault)
+	}
+	for it := range d.queue.all() {
+		s.Entries = append(s.Entries, d.entry(it))
+	}
+	for _, id := range d.connected() {
+		s.Sessions = append(s.Sessions, d.view(d.sessions[id]))
+	}
+	return s
+}
+
+// connected gives the sessions with a live connection, the longest connected first.
+func (d *desk) connected() []string {
+	var ids []string
+	for id, s := range d.sessions {
+		if len(s.clients()) > 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		if c := d.sessions[a].since.Compare(d.sessions[b].since); c != 0 {
+			return c
+		}
+		return bytes.Compare([]byte(a), []byte(b))
+	})
+	return ids
+}
+
+func (d *desk) entry(it *item) *Entry {
+	if it.entry == nil {
+		s := d.session(it.req.Session)
+		it.entry = &Entry{
+			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), AskerOnline: it.attended(s),
+			GoneSince: it.gone, ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
+		}
+	}
+	return it.entry
+}
+
+// attended reports whether the asker would hear of an outcome at once.
+func (it *item) attended(s *session) bool {
+	if it.req.Background {
+		return s.primary != nil
+	}
+	return it.owner != nil && !it.owner.closed
+}
+
+func (d *desk) view(s *session) SessionView {
+	return SessionView{
+		ID: s.id, Name: s.name(ask.Asker{}), Agent: s.info.Agent.String(), Cwd: s.info.Cwd, Host: s.info.Host, GitBranch: s.info.GitBranch,
+		Since: s.since, LastAsked: s.lastAsked, LastTook: s.lastTook, PendingNow: s.pending,
+	}
+}
+
+// summaries lists the pending requests that keep accepts, in queue order.
+func (d *desk) summaries(keep func(*item) bool) []RequestSummary {
+	out := []RequestSummary{}
+	i := 0
+	for it := range d.queue.all() {
+		i++
+		if keep(it) {
+			out = append(out, d.summary(it, i))
+		}
+	}
+	return out
+}
+
+func (d *desk) summary(it *item, position int) RequestSummary {
+	r, e := it.req, d.entry(it)
+	s := RequestSummary{
+		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: r.Asker.Host, Tool: r.Tool, Title: r.Title,
+		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline,
+		QuestionIDs: []string{}, Labels: []string{},
+	}
+	if !it.shownAt.IsZero() {
+		at := it.shownAt.UTC()
+		s.ShownAt = &at
+	}
+	for _, q := range r.Questions {
+		s.QuestionIDs = append(s.QuestionIDs, q.ID)
+		s.Labels = append(s.Labels, q.Label)
+	}
+	return s
+}
+
+// QueueList gives the pending requests in queue order (PROTOCOL, queue.list).
+func (c *Client) QueueList(session string, reply Reply) {
+	c.b.send(reply, func(d *desk) { reply(d.list(session), nil) })
+}
+
+type listed struct {
+	Requests []RequestSummary `json:"requests"`
+}
+
+func (d *desk) list(session string) listed {
+	return listed{d.summaries(func(it *item) bool { return session == "" || it.req.Session == session })}
+}
+
+// QueueWatch gives the queue and subscribes to queue.changed in one step (PROTOCOL, queue.watch).
+func (c *Client) QueueWatch(reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		d.watchers[c] = struct{}{}
+		reply(d.list(""), nil)
+	})
+}
+
+// Get gives a whole form as a client would draw it (PROTOCOL, request.get).
+func (c *Client) Get(requestID, session string, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		it, err := d.find(c, RespondParams{RequestID: requestID, Session: session})
+		if err == nil && it == nil {
+			it, err = d.stored(c, requestID, session)
+		}
+		switch {
+		case err != nil:
+			reply(nil, err)
+		case it == nil:
+			reply(nil, &Error{Kind: NotFound, Path: "requestId", Message: "no request " + requestID, Hint: "askctl queue lists what is pending"})
+		default:
+			reply(Form{Request: it.req, Draft: it.draft, Outcome: it.outcome}, nil)
+		}
+	})
+}
+
+// stored looks for a request that is no longer pending: in the named session, else the connection's own, else anywhere on
+// the desk.
+func (d *desk) stored(c *Client, requestID, session string) (*item, error) {
+	if session == "" && c.session != nil {
+		session = c.session.id
+	}
+	it, err := d.lookup(ask.Key{Session: session, Request: requestID})
+	if err != nil {
+		return nil, storageError("look up request "+requestID, err)
+	}
+	return it, nil
+}
+
+// Report gives the desk's part of daemon.status.
+func (c *Client) Report(reply Reply) {
+	c.b.send(reply, func(d *desk) { reply(d.report(), nil) })
+}
+
+func (d *desk) report() Report {
+	r := Report{Pane: d.pane, Sessions: []SessionStatus{}, Counts: Counts{Pending: d.queue.len(), Records: d.b.o.Store.Records()}}
+	for _, it := range d.items {
+		if it.state == ended {
+			r.Counts.Undelivered++
+		}
+		if it.state == pending && d.entry(it).Status == Deferred {
+			r.Counts.Deferred++
+		}
+	}
+	for _, id := range d.connected() {
+		r.Sessions = append(r.Sessions, d.sessionStatus(d.sessions[id])...)
+	}
+	return r
+}
+
+func (d *desk) sessionStatus(s *session) []SessionStatus {
+	var out []SessionStatus
+	for _, c := range s.clients() {
+		role := "secondary"
+		if c == s.primary {
+			role = "primary"
+		}
+		out = append(out, SessionStatus{
+			ID: s.id, Name: s.name(ask.Asker{}), Cwd: c.info.Cwd, Agent: c.info.Agent.String(), UI: c.info.UI, Role: role, Pending: s.pending,
+		})
+	}
+	return out
+}
+
+// tellFollowers sends the new state to queue watchers and to sessions whose own state changed.
+func (d *desk) tellFollowers() {
+	if len(d.watchers) > 0 {
+		all := d.list("")
+		for c := range d.watchers {
+			c.peer.Notify("queue.changed", all)
+		}
+	}
+	for s := range d.touched {
+		if s.primary != nil {
+			d.tellState(s)
+		}
+	}
+	clear(d.touched)
+}
+
+func (d *desk) tellState(s *session) {
+	st := d.state(s)
+	raw, err := json.Marshal(st)
+	if err != nil || bytes.Equal(raw, s.told) {
+		return
+	}
+	s.told = raw
+	s.primary.peer.Notify("session.state", st)
+}
+
+func (d *desk) state(s *session) SessionState {
+	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}}
+	for it := range d.queue.all() {
+		switch {
+		case it.req.Session != s.id:
+		case it.req.Background:
+			st.Pending++
+			st.PendingRequestIDs = append(st.PendingRequestIDs, it.req.ID)
+		case it.state == pending && it.owner != nil:
+			st.Foreground++
+		}
+	}
+	st.PanelVisible = st.Pending > 0 && !s.deferred && d.pane.Attached
+	return st
+}

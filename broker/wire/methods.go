@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"askd/broker"
+	"askd/broker/tool"
+	"askd/config"
+)
+
+// method runs one request on the connection's reader. It must not wait for anything but the mailbox of the broker.
+type method func(c *Conn, params json.RawMessage, reply broker.Reply)
+
+// methods is the dispatch table (PROTOCOL, "Client -> askd").
+var methods = map[string]method{
+	"session.open":  withParams((*broker.Client).OpenSession),
+	"session.close": func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.CloseSession(r) },
+	"tool.list":     toolList,
+	"tool.call":     withParams((*broker.Client).Call),
+	"tool.await":    toolAwait,
+	"tool.abort":    withParams((*broker.Client).Abort),
+	"delivery.ack":  withParams((*broker.Client).Ack),
+	"form.respond":  withParams((*broker.Client).Respond),
+	"request.get":   requestGet,
+	"queue.list":    queueList,
+	"queue.watch":   func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.QueueWatch(r) },
+	"daemon.status": daemonStatus,
+}
+
+// withParams makes a method of a client's method that takes one struct of parameters.
+func withParams[P any](f func(*broker.Client, P, broker.Reply)) method {
+	return func(c *Conn, raw json.RawMessage, reply broker.Reply) {
+		var p P
+		if err := decodeParams(raw, &p); err != nil {
+			reply(nil, err)
+			return
+		}
+		f(c.client, p, reply)
+	}
+}
+
+func toolList(c *Conn, _ json.RawMessage, reply broker.Reply) {
+	reply(struct {
+		Tools []tool.Definition `json:"tools"`
+	}{c.server.o.Broker.Tools()}, nil)
+}
+
+type requestID struct {
+	RequestID string `json:"requestId"`
+	Session   string `json:"session"`
+}
+
+var toolAwait = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.Await(p.RequestID, reply) })
+
+var requestGet = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.Get(p.RequestID, p.Session, reply) })
+
+var queueList = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.QueueList(p.Session, reply) })
+
+func daemonStatus(c *Conn, _ json.RawMessage, reply broker.Reply) {
+	c.client.Report(func(result any, err error) {
+		if err != nil {
+			reply(nil, err)
+			return
+		}
+		reply(struct {
+			Status
+			broker.Report
+		}{c.server.o.Status(), result.(broker.Report)}, nil)
+	})
+}
+
+// initialize must be a connection's first request.
+func (c *Conn) initialize(raw json.RawMessage, reply broker.Reply) {
+	var p InitializeParams
+	if err := decodeParams(raw, &p); err != nil {
+		reply(nil, err)
+		return
+	}
+	if p.Protocol != Protocol {
+		reply(nil, &broker.Error{Kind: broker.UnsupportedVersion, Path: "protocol", Message: "this askd speaks protocol 1", Hint: "use a client of the same release"})
+		return
+	}
+	if c.client != nil {
+		reply(nil, &broker.Error{Kind: broker.Conflict, Message: "initialize came twice on this connection", Hint: "send it once, first"})
+		return
+	}
+	c.client = c.server.o.Broker.Connect(c, p.Client.Name)
+	c.client.PaneNow(func(result any, err error) {
+		if err != nil {
+			reply(nil, err)
+			return
+		}
+		out := Initialized{Protocol: Protocol, Server: c.server.o.Info, Limits: limits}
+		out.Pane.Attached = result.(broker.Pane).Attached
+		reply(out, nil)
+	})
+}
+
+var limits = Limits{MaxIncoming: config.MaxLineIn, MaxOutgoing: config.MaxLineOut, MaxImage: config.MaxImage, MaxImages: config.MaxFormImages}

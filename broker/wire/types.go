@@ -1,0 +1,49 @@
+package wire
+
+import "time"
+
+// InitializeParams open a connection.
+type InitializeParams struct {
+	Protocol int        `json:"protocol"`
+	Client   ClientInfo `json:"client"`
+}
+
+// ClientInfo names the connecting program.
+type ClientInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// ServerInfo names the daemon.
+type ServerInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+}
+
+// Limits are the limits that a client has to keep or to expect, in bytes.
+type Limits struct {
+	MaxIncoming int `json:"maxIncomingLine"`
+	MaxOutgoing int `json:"maxOutgoingLine"`
+	MaxImage    int `json:"maxImage"`
+	MaxImages   int `json:"maxImagesPerForm"`
+}
+
+// Initialized is the result of initialize.
+type Initialized struct {
+	Protocol int        `json:"protocol"`
+	Server   ServerInfo `json:"server"`
+	Pane     struct {
+		Attached bool `json:"attached"`
+	} `json:"pane"`
+	Limits Limits `json:"limits"`
+}
+
+// Status is the result of daemon.status; the broker's Report stands beside these fields.
+type Status struct {
+	Version   string    `json:"version"`
+	PID       int       `json:"pid"`
+	StartedAt time.Time `json:"startedAt"`
+	Socket    string    `json:"socket"`
+	DataFile  string    `json:"dataFile"`
+}

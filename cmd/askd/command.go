@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"askd/config"
+	"askd/daemon"
+)
+
+// version is set by the build.
+var version = "0.1.0-dev"
+
+// flags are the command line's part of the configuration; empty ones take their variable or default.
+type flags struct {
+	socket, data, log string
+	headless          bool
+	allowUIDs         []int
+}
+
+func command() *cobra.Command {
+	var f flags
+	root := &cobra.Command{
+		Use:           "askd",
+		Short:         "an inbox for the questions of your coding agents",
+		Long:          "askd shows the questions of your coding agents in this terminal pane, keeps them on disk and hands back your answers.\nRun it in a split pane and leave it there; agents connect over its socket. `askd demo` shows how it works.",
+		Args:          cobra.NoArgs,
+		Version:       version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(c *cobra.Command, _ []string) error { return run(c, f) },
+	}
+	root.SetVersionTemplate("askd {{.Version}}\n")
+	p := root.PersistentFlags()
+	p.StringVar(&f.socket, "socket", "", "socket path (ASKD_SOCKET; default $XDG_RUNTIME_DIR/askd/askd.sock or /tmp/askd-<uid>/askd.sock)")
+	p.StringVar(&f.data, "data", "", "data file (ASKD_DATA; default $XDG_STATE_HOME/askd/askd.db or ~/.local/state/askd/askd.db)")
+	p.StringVar(&f.log, "log", "", "log file (ASKD_LOG; default askd.log beside the data file)")
+	p.BoolVar(&f.headless, "headless", false, "serve the socket without a pane")
+	p.IntSliceVar(&f.allowUIDs, "allow-uid", nil, "further user ids that may connect, for mounted sockets")
+	runCmd := &cobra.Command{
+		Use: "run", Short: "the same as askd alone", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return run(c, f) },
+	}
+	root.AddCommand(runCmd, demoCommand())
+	return root
+}
+
+func run(c *cobra.Command, f flags) error {
+	o, err := options(f)
+	if err != nil {
+		return err
+	}
+	return daemon.Run(c.Context(), o)
+}
+
+// options turns flags, variables and defaults into the daemon's paths.
+func options(f flags) (daemon.Options, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return daemon.Options{}, fmt.Errorf("find the home folder: %w; set HOME, or give --data and --log", err)
+	}
+	socket, err := config.SocketPath(f.socket, os.Getenv, os.Getuid())
+	if err != nil {
+		return daemon.Options{}, err
+	}
+	data := config.DataPath(f.data, os.Getenv, home)
+	return daemon.Options{
+		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: version,
+		SettingsFile: config.AskSettingsPath(config.AgentDir(os.Getenv, home)),
+	}, nil
+}

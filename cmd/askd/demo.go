@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"askd/broker"
+	"askd/broker/ask"
+	"askd/broker/client"
+	"askd/daemon"
+)
+
+// demoCalls are the questions of the demo's two agents, as agents send them.
+//
+//go:embed demo.json
+var demoCalls []byte
+
+// demoFarewell lets the person see where the last answer went before the pane closes.
+const demoFarewell = 1500 * time.Millisecond
+
+// demoAgent is one agent of the demo.
+type demoAgent struct {
+	Session   broker.SessionInfo `json:"session"`
+	Arguments json.RawMessage    `json:"arguments"`
+
+	reply *demoReply
+}
+
+// demoReply is the part of a tool outcome that the demo prints.
+type demoReply struct {
+	Content []ask.Block `json:"content"`
+}
+
+func demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "try it: two agents ask, you answer, nothing of yours is touched",
+		Long:  "demo opens the pane on a throwaway data file and lets two built-in agents ask a few questions.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout()) },
+	}
+}
+
+func demo(ctx context.Context, out io.Writer) error {
+	var agents []*demoAgent
+	if err := json.Unmarshal(demoCalls, &agents); err != nil {
+		return fmt.Errorf("read the demo's questions: %w", err)
+	}
+	folder, err := os.MkdirTemp("", "askd-demo-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the demo: %w; set TMPDIR to one that can be written", err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	if err := runDemo(ctx, folder, agents); err != nil {
+		return err
+	}
+	printDemo(out, agents)
+	return nil
+}
+
+// runDemo runs a daemon and its agents until every question is answered or the person leaves.
+func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	var asking sync.WaitGroup
+	for _, a := range agents {
+		asking.Go(func() { a.ask(ctx, in("askd.sock")) })
+	}
+	go func() {
+		asking.Wait()
+		select {
+		case <-ctx.Done():
+		case <-time.After(demoFarewell):
+			stop()
+		}
+	}()
+	err := daemon.Run(ctx, daemon.Options{
+		Socket: in("askd.sock"), Data: in("askd.db"), Log: in("askd.log"), SettingsFile: in("settings.json"), Version: version,
+	})
+	stop()
+	asking.Wait()
+	return err
+}
+
+// ask puts the agent's questions and keeps the reply; nil stays when the person left before answering.
+func (a *demoAgent) ask(ctx context.Context, socket string) {
+	c := client.Client{Socket: socket, Name: "demo", Version: version}
+	conn, err := c.WaitConnect(ctx)
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	if err := conn.Call(ctx, "session.open", a.Session, nil); err != nil {
+		return
+	}
+	var r demoReply
+	call := broker.CallParams{Tool: ask.ToolAskUser, ToolCallID: "demo-" + a.Session.ID, Arguments: a.Arguments}
+	if err := conn.Call(ctx, "tool.call", call, &r); err != nil || len(r.Content) == 0 {
+		<-ctx.Done()
+		return
+	}
+	a.reply = &r
+}
+
+func printDemo(out io.Writer, agents []*demoAgent) {
+	for _, a := range agents {
+		fmt.Fprintf(out, "%s was told:\n", a.Session.Name)
+		if a.reply == nil {
+			fmt.Fprint(out, "  nothing: its question was not answered, and that is no decision\n\n")
+			continue
+		}
+		for _, b := range a.reply.Content {
+			if b.Type == "text" {
+				fmt.Fprintf(out, "%s\n\n", indent(ask.Clean(b.Text)))
+			}
+		}
+	}
+	fmt.Fprintln(out, "Next: `askctl pi install` connects pi, `askd` opens the real inbox.")
+}

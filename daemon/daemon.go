@@ -1,0 +1,133 @@
+// Package daemon is one process's life: locks, journal, broker, listener and pane, from start to a clean stop.
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"askd/broker"
+	"askd/broker/wire"
+	"askd/journal"
+)
+
+// Options say where a daemon lives. Socket, Data, Log and SettingsFile are paths and required.
+type Options struct {
+	Socket       string
+	Data         string
+	Log          string
+	SettingsFile string
+	Headless     bool  // no pane: serve the socket only
+	AllowUIDs    []int // further users that may connect, for mounted sockets
+	Version      string
+}
+
+// daemon is everything that runs; its fields are set once, by open.
+type daemon struct {
+	o        Options
+	log      *slog.Logger
+	guard    *Guard
+	settings *settings
+	dataLock *lock
+	journal  *journal.Journal
+	socket   *socket
+	broker   *broker.Broker
+	started  time.Time
+}
+
+// Run starts a daemon and blocks until ctx ends, the person quits the pane or the pane's terminal goes away. It leaves
+// the terminal, the socket and the data file in order. ErrRunning means that another daemon holds the socket or the file.
+func Run(ctx context.Context, o Options) error {
+	log, logFile, err := openLog(o.Log)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logFile.Close() }()
+	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), started: time.Now()}
+	defer d.guard.Recover("main")
+	if err := d.open(); err != nil {
+		log.Error("start", "err", err)
+		return err
+	}
+	log.Info("started", "pid", os.Getpid(), "socket", o.Socket, "data", o.Data, "version", o.Version, "headless", o.Headless)
+	err = d.serve(ctx)
+	log.Info("stopped", "err", err)
+	return err
+}
+
+// open takes the locks and opens the files, in an order that leaves nothing half open when one of them fails.
+func (d *daemon) open() (err error) {
+	var undo []func()
+	defer func() {
+		if err != nil {
+			for i := len(undo) - 1; i >= 0; i-- {
+				undo[i]()
+			}
+		}
+	}()
+	if d.socket, err = listen(d.o.Socket); err != nil {
+		return err
+	}
+	undo = append(undo, d.socket.close)
+	if err = os.MkdirAll(dir(d.o.Data), 0o700); err != nil {
+		return fmt.Errorf("make folder of the data file: %w; choose another with --data or ASKD_DATA", err)
+	}
+	if d.dataLock, err = acquire(d.o.Data, "data file", "--data or ASKD_DATA"); err != nil {
+		return err
+	}
+	undo = append(undo, d.dataLock.release)
+	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go}); err != nil {
+		return err
+	}
+	undo = append(undo, func() { _ = d.journal.Close() })
+	d.settings = openSettings(d.o.SettingsFile, d.log)
+	d.broker, err = broker.New(broker.Options{
+		Store: d.journal, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
+	})
+	return err
+}
+
+// serve runs everything until the end and then stops it in the order that keeps promises: no new input, what is decided
+// on disk, everyone told, the socket gone.
+func (d *daemon) serve(ctx context.Context) error {
+	brokerCtx, stopBroker := context.WithCancel(context.WithoutCancel(ctx))
+	serverCtx, stopServer := context.WithCancel(context.WithoutCancel(ctx))
+	watchCtx, stopWatch := context.WithCancel(ctx)
+	brokerDone, serverDone := make(chan struct{}), make(chan struct{})
+	d.settings.follow(watchCtx, d.guard)
+	d.guard.Go("broker", func() {
+		defer close(brokerDone)
+		d.broker.Run(brokerCtx)
+	})
+	d.guard.Go("listener", func() {
+		defer close(serverDone)
+		if err := d.server().Serve(serverCtx, d.socket.Listener); err != nil {
+			d.log.Error("serve", "err", err)
+		}
+	})
+	err := d.attend(ctx)
+	stopWatch()
+	stopBroker()
+	<-brokerDone
+	stopServer()
+	<-serverDone
+	if cerr := d.journal.Close(); cerr != nil && err == nil {
+		err = fmt.Errorf("close data file: %w", cerr)
+	}
+	d.socket.close()
+	d.dataLock.release()
+	return err
+}
+
+func (d *daemon) server() *wire.Server {
+	return wire.NewServer(wire.Options{
+		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status,
+		Admit: admit(d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
+	})
+}
+
+func (d *daemon) status() wire.Status {
+	return wire.Status{Version: d.o.Version, PID: os.Getpid(), StartedAt: d.started.UTC(), Socket: d.o.Socket, DataFile: d.o.Data}
+}

@@ -1,0 +1,68 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrRunning: another askd holds the socket or the data file. The message names it and what to do.
+var ErrRunning = errors.New("askd is already running")
+
+// lock is the right to one path. The lock file beside it stays when it is released: removing it would let two daemons
+// hold different files of one name.
+type lock struct{ f *flock.Flock }
+
+// acquire takes the lock of path, whose folder must exist. what names the path for people.
+func acquire(path, what, wayOut string) (*lock, error) {
+	l := flock.New(path+".lock", flock.SetPermissions(0o600))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s %s: %w; check the folder's permissions or choose another with %s", what, path, err, wayOut)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%w (%s) on %s %s; use that one, stop it, or choose another with %s", ErrRunning, holder(path), what, path, wayOut)
+	}
+	if err := os.WriteFile(path+".lock", []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
+		_ = l.Unlock()
+		return nil, fmt.Errorf("write lock of %s %s: %w", what, path, err)
+	}
+	return &lock{l}, nil
+}
+
+// holder words who holds a lock, as far as the lock file says.
+func holder(path string) string {
+	raw, err := os.ReadFile(path + ".lock")
+	pid := strings.TrimSpace(string(raw))
+	if _, bad := strconv.Atoi(pid); err != nil || bad != nil {
+		return "pid not known yet"
+	}
+	return "pid " + pid
+}
+
+func (l *lock) release() { _ = l.f.Unlock() }
+
+// ownFolder makes sure that a folder is there, is a real folder of this user and is closed to everyone else.
+func ownFolder(dir, wayOut string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make folder %s: %w; choose another with %s", dir, err, wayOut)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("look at folder %s: %w", dir, err)
+	}
+	switch {
+	case info.Mode()&os.ModeSymlink != 0:
+		return fmt.Errorf("folder %s is a symbolic link: refused, because somebody else may own its target; choose another with %s", dir, wayOut)
+	case !ownedByUs(info):
+		return fmt.Errorf("folder %s belongs to another user: refused; choose another with %s", dir, wayOut)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("folder %s is open to other users (mode %04o): run chmod 700 %s, or choose another with %s", dir, info.Mode().Perm(), filepath.Clean(dir), wayOut)
+	}
+	return nil
+}

@@ -1,0 +1,21 @@
+package daemon
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+)
+
+// openLog opens the log file for appending. Logs never go to the pane; text of agents in them is quoted by the handler.
+func openLog(path string) (*slog.Logger, io.Closer, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, nil, fmt.Errorf("make folder of the log: %w; choose another with --log or ASKD_LOG", err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open log: %w; choose another with --log or ASKD_LOG", err)
+	}
+	return slog.New(slog.NewTextHandler(f, nil)), f, nil
+}

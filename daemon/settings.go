@@ -1,0 +1,107 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"askd/broker"
+	"askd/config"
+)
+
+// settings is the daemon's one view of the settings file. Reads are cheap and come from any goroutine; what changes the
+// file goes through one lock.
+type settings struct {
+	mu      sync.Mutex // one change of the file at a time
+	file    *config.File
+	now     atomic.Pointer[config.Loaded]
+	changed chan struct{} // one slot, read by the pane
+	log     *slog.Logger
+}
+
+// openSettings reads the file. One that cannot be read stands aside for the defaults, and the person is told.
+func openSettings(path string, log *slog.Logger) *settings {
+	s := &settings{file: config.Open(path), changed: make(chan struct{}, 1), log: log}
+	loaded := s.load()
+	s.now.Store(&loaded)
+	return s
+}
+
+func (s *settings) load() config.Loaded {
+	loaded, err := s.file.Load()
+	if err != nil {
+		s.log.Warn("settings could not be read", "path", s.file.Path(), "err", err)
+		loaded.Notices = append(loaded.Notices, config.Notice{Level: config.Error, Text: err.Error()})
+	}
+	return loaded
+}
+
+// follow applies edits from outside until ctx ends. Without a working watch the settings stay as they are.
+func (s *settings) follow(ctx context.Context, g *Guard) {
+	events, err := s.file.Watch(ctx, g.Go)
+	if err != nil {
+		s.log.Warn("settings are not watched", "path", s.file.Path(), "err", err)
+		return
+	}
+	g.Go("settings", func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-events:
+				s.reload()
+			}
+		}
+	})
+}
+
+func (s *settings) reload() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.publish(s.load())
+}
+
+func (s *settings) publish(l config.Loaded) {
+	s.now.Store(&l)
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Current implements ui.Settings.
+func (s *settings) Current() config.Loaded { return *s.now.Load() }
+
+// Changed implements ui.Settings.
+func (s *settings) Changed() <-chan struct{} { return s.changed }
+
+// Save implements ui.Settings: it writes the file and applies what was written.
+func (s *settings) Save(v config.Settings) (config.Loaded, error) {
+	return s.update(func() (config.Loaded, error) { return s.file.Save(v) })
+}
+
+// Reset implements ui.Settings.
+func (s *settings) Reset() (config.Loaded, error) { return s.update(s.file.Reset) }
+
+func (s *settings) update(change func() (config.Loaded, error)) (config.Loaded, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	loaded, err := change()
+	if err != nil {
+		return s.Current(), err
+	}
+	s.publish(loaded)
+	return loaded, nil
+}
+
+// behaviour is what the broker needs of the settings.
+func (s *settings) behaviour() broker.Behaviour {
+	b := s.now.Load().Settings.Behaviour
+	return broker.Behaviour{
+		PresentSingleAsMulti: b.PresentSingleAsMulti, BackgroundOnly: b.BackgroundOnly, ServeNonTui: b.ServeNonTui, HistoryTools: b.HistoryTools,
+	}
+}
+
+// public is what clients are told.
+func (s *settings) public() any { return s.now.Load().Settings }
