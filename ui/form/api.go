@@ -116,7 +116,7 @@ const (
 	NoticeType               // the type key again clears selected options
 )
 
-// Notice is the line above the foot (facts 7.5).
+// Notice is the line above the foot; the zero value says nothing.
 type Notice struct {
 	Kind NoticeKind
 	Text string
@@ -157,7 +157,7 @@ type Editor struct {
 	Images   int    // images attached to what is being edited
 }
 
-// ReviewItem is one question on Review (facts 7.3).
+// ReviewItem is one question on Review.
 type ReviewItem struct {
 	Label      string
 	Skipped    bool

@@ -150,13 +150,13 @@ func (e *entry) restore(d *ask.QuestionDraft) {
 		e.skip()
 		return
 	}
-	if !blank(d.CustomText) {
+	if !ask.Blank(d.CustomText) {
 		e.customText = d.CustomText
 	}
 	e.customImages = cloned(d.CustomImages)
 	e.customSelected = d.CustomSelected && e.kept()
 	e.restoreSelected(d.Selected)
-	if !blank(d.Note) {
+	if !ask.Blank(d.Note) {
 		e.note = d.Note
 	}
 	e.noteImages = cloned(d.NoteImages)
@@ -176,7 +176,7 @@ func (e *entry) restoreSelected(values []string) {
 
 func (e *entry) restoreNotes(d *ask.QuestionDraft) {
 	for v, note := range maps.All(d.OptionNotes) {
-		if i := e.option(v); i >= 0 && !blank(note) {
+		if i := e.option(v); i >= 0 && !ask.Blank(note) {
 			e.notes[i] = note
 		}
 	}

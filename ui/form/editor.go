@@ -1,8 +1,6 @@
 package form
 
 import (
-	"strings"
-
 	"askd/broker/ask"
 )
 
@@ -52,7 +50,7 @@ func (f *Form) closeEditor() {
 
 // saveTrimmed is the Enter way out of an editor.
 func (f *Form) saveTrimmed() {
-	f.store(strings.TrimSpace(f.editor.Text))
+	f.store(ask.Trim(f.editor.Text))
 	f.editor = nil
 }
 

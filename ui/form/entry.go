@@ -2,7 +2,6 @@ package form
 
 import (
 	"maps"
-	"strings"
 
 	"askd/broker/ask"
 )
@@ -36,9 +35,6 @@ func ownType(q *ask.Question) ask.Type {
 	}
 	return ask.Single
 }
-
-// blank is the contract's idea of no text: nothing but white space.
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // kept reports whether a free-form answer is saved, selected or not.
 func (e *entry) kept() bool { return e.customText != "" || len(e.customImages) > 0 }
@@ -98,7 +94,7 @@ func (e *entry) flipCustom() {
 // saveCustom takes what the free-form editor held. Blank text without an image clears the free-form answer and nothing
 // else: an option chosen before stays.
 func (e *entry) saveCustom(text string) {
-	if blank(text) {
+	if ask.Blank(text) {
 		text = ""
 	}
 	e.customText = text
@@ -113,7 +109,7 @@ func (e *entry) saveCustom(text string) {
 }
 
 func (e *entry) saveNote(text string) {
-	if blank(text) {
+	if ask.Blank(text) {
 		text = ""
 	}
 	e.note = text
@@ -123,7 +119,7 @@ func (e *entry) saveNote(text string) {
 }
 
 func (e *entry) saveOptionNote(i int, text string) {
-	if blank(text) {
+	if ask.Blank(text) {
 		delete(e.notes, i)
 	} else {
 		e.notes[i] = text

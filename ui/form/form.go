@@ -174,7 +174,7 @@ func (f *Form) active() *entry { return &f.entries[f.tab] }
 // Dirty reports whether ending the form would lose something: an answer, a note, an image, a skip, or text in the open
 // editor.
 func (f *Form) Dirty() bool {
-	if f.editor != nil && !blank(f.editor.Text) {
+	if f.editor != nil && !ask.Blank(f.editor.Text) {
 		return true
 	}
 	return slices.ContainsFunc(f.entries, func(e entry) bool { return e.worked() })

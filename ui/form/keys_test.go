@@ -34,8 +34,10 @@ func TestSingle(t *testing.T) {
 		{"a click does what the digit does", "row:1", "question 1.0 | target: us"},
 		{"a click beyond the rows is nothing", "row:4 row:-1", "question 0.0"},
 		{"a click on a row does nothing on Review", "tab:3 row:0", "review Submit"},
-		{"choosing an option drops the free-form answer and keeps notes", "N =q enter e =own esc 1",
-			`question 1.0 | target: eu note "q"`},
+		{
+			"choosing an option drops the free-form answer and keeps notes", "N =q enter e =own esc 1",
+			`question 1.0 | target: eu note "q"`,
+		},
 	})
 }
 

@@ -106,13 +106,13 @@ func (e *entry) reviewItem() ReviewItem {
 // withMarker adds the contract's attachment marker to a text.
 func withMarker(text string, images int) string {
 	marker := fmt.Sprintf("[%d images]", images)
+	if images == 1 {
+		marker = "[1 image]"
+	}
 	switch {
 	case images == 0:
 		return text
-	case images == 1:
-		marker = "[1 image]"
-	}
-	if text == "" {
+	case text == "":
 		return marker
 	}
 	return text + " " + marker
