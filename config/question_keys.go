@@ -12,13 +12,15 @@ import (
 // questionMaxTimeout is what a 32-bit timer holds, in milliseconds.
 const questionMaxTimeout = math.MaxInt32
 
+// keySpecSymbols are the marks that a toggle key may hold besides letters and digits.
+const keySpecSymbols = "+_-!@#$%^&*()|~`'\":;,./<>?[]{}=\\"
+
 // The published value errors.
 var (
 	errDisplayMode = errors.New("displayMode must be inline or overlay.")                                        //nolint:staticcheck // the published message
 	errLayout      = errors.New("singleSelectLayout must be auto or list.")                                      //nolint:staticcheck // the published message
 	errTimeout     = errors.New("timeout must be an integer from 0 to 2147483647 milliseconds (0 disables it).") //nolint:staticcheck // the published message
 	errToggleKey   = errors.New("overlayToggleKey must be a shortcut such as alt+o, or off to disable it.")      //nolint:staticcheck // the published message
-	keySpecSymbols = "+_-!@#$%^&*()|~`'\":;,./<>?[]{}=\\"
 )
 
 // questionKey is one setting: how the file holds it, what a person may type, and what the environment says.
