@@ -157,5 +157,14 @@ func (b *Broker) Tools() []tool.Definition {
 	return tool.Definitions(tool.Interface{BackgroundOnly: s.BackgroundOnly, HistoryTools: s.HistoryTools})
 }
 
+// Broadcast sends a notification to every client.
+func (b *Broker) Broadcast(method string, params any) {
+	b.post(func(d *desk) {
+		for c := range d.clients {
+			c.peer.Notify(method, params)
+		}
+	})
+}
+
 // Find looks a request up wherever it is stored. It may read the disk.
 func (b *Broker) Find(k ask.Key) (ask.Record, bool, error) { return b.o.Store.Find(k) }

@@ -10,6 +10,7 @@ import (
 
 	"askd/broker"
 	"askd/broker/wire"
+	"askd/config"
 	"askd/journal"
 )
 
@@ -86,6 +87,9 @@ func (d *daemon) open() (err error) {
 	d.broker, err = broker.New(broker.Options{
 		Store: d.journal, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
 	})
+	d.settings.tell = func(v config.Settings) {
+		d.broker.Broadcast("settings.changed", map[string]config.Settings{"settings": v})
+	}
 	return err
 }
 
@@ -123,7 +127,7 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) server() *wire.Server {
 	return wire.NewServer(wire.Options{
-		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status,
+		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane,
 		Admit: admit(d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
 	})
 }

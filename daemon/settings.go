@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -17,12 +18,13 @@ type settings struct {
 	file    *config.File
 	now     atomic.Pointer[config.Loaded]
 	changed chan struct{} // one slot, read by the pane
+	tell    func(config.Settings)
 	log     *slog.Logger
 }
 
 // openSettings reads the file. One that cannot be read stands aside for the defaults, and the person is told.
 func openSettings(path string, log *slog.Logger) *settings {
-	s := &settings{file: config.Open(path), changed: make(chan struct{}, 1), log: log}
+	s := &settings{file: config.Open(path), changed: make(chan struct{}, 1), tell: func(config.Settings) {}, log: log}
 	loaded := s.load()
 	s.now.Store(&loaded)
 	return s
@@ -64,6 +66,7 @@ func (s *settings) reload() {
 
 func (s *settings) publish(l config.Loaded) {
 	s.now.Store(&l)
+	s.tell(l.Settings)
 	select {
 	case s.changed <- struct{}{}:
 	default:
@@ -83,6 +86,11 @@ func (s *settings) Save(v config.Settings) (config.Loaded, error) {
 
 // Reset implements ui.Settings.
 func (s *settings) Reset() (config.Loaded, error) { return s.update(s.file.Reset) }
+
+// Set implements wire.Settings.
+func (s *settings) Set(key string, value json.RawMessage) (config.Loaded, error) {
+	return s.update(func() (config.Loaded, error) { return s.file.Set(key, value) })
+}
 
 func (s *settings) update(change func() (config.Loaded, error)) (config.Loaded, error) {
 	s.mu.Lock()

@@ -38,18 +38,11 @@ func (p *Payload) LoadContexts() []Issue {
 	return issues
 }
 
-// KeepContexts takes every context as text, for saved forms, whose files were loaded when they were asked. Preview files of
-// older versions are dropped.
+// KeepContexts takes every context as text, for saved forms, whose files were loaded when they were asked. A preview file
+// that was never loaded stays as its path.
 func (p *Payload) KeepContexts() {
 	for i := range p.questions {
-		q := &p.questions[i]
-		kept := q.context[:0:0]
-		for _, part := range q.context {
-			if !part.file {
-				kept = append(kept, part)
-			}
-		}
-		q.settle(kept, false)
+		p.questions[i].settle(p.questions[i].context, false)
 	}
 }
 

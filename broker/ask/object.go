@@ -105,10 +105,14 @@ func skipString(b []byte, i int) int {
 }
 
 func skipScalar(b []byte, i int) int {
-	for i < len(b) && !bytes.ContainsRune([]byte(",:{}[]\" \n\r\t"), rune(b[i])) {
+	for i < len(b) && !endsScalar(b[i]) {
 		i++
 	}
 	return i
+}
+
+func endsScalar(c byte) bool {
+	return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == ':'
 }
 
 // find gives the index of the member that counts: of repeated keys the last, as JSON.parse has it.

@@ -8,7 +8,7 @@ import (
 
 // maxEntries bounds the questions and options of one payload together. No form is that long; without a bound a few
 // megabytes of empty objects would cost gigabytes of issues.
-const maxEntries = 20_000
+const maxEntries = 10_000
 
 // ParamError says that an argument has the wrong JSON type (PROTOCOL, invalid_params). Message ends with what to do.
 type ParamError struct{ Path, Message string }
@@ -56,7 +56,8 @@ func ReadPayload(arguments json.RawMessage) (*Payload, error) {
 	r := &reader{question: -1, option: -1}
 	p := &Payload{root: root}
 	p.RawTitle = r.text(&root, "title", false)
-	p.Background = r.flag(&root, "background") != nil && *r.flag(&root, "background")
+	background := r.flag(&root, "background")
+	p.Background = background != nil && *background
 	if list := root.get("questions"); list != nil {
 		r.list("questions", list, func(i int, raw []byte) { p.questions = append(p.questions, r.readQuestion(i, raw)) })
 	}

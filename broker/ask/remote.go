@@ -3,7 +3,6 @@ package ask
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // The error codes of a refused response (contract, "Remote inter-extension events").
@@ -45,9 +44,11 @@ func ParseRemote(r *Request, response json.RawMessage) (RemoteKind, Response, er
 	if err != nil || kind == RemoteCancel {
 		return kind, Response{}, err
 	}
-	p := remoteParser{request: r, choices: make([]Choice, len(r.Questions)), answered: make([]bool, len(r.Questions))}
+	n := len(r.Questions)
+	p := remoteParser{request: r, index: make(map[string]int, n), choices: make([]Choice, n), answered: make([]bool, n)}
 	for i := range r.Questions {
 		p.choices[i].Type = r.Questions[i].Type
+		p.index[r.Questions[i].ID] = i
 	}
 	if err := p.answers(o.get("answers")); err != nil {
 		return kind, Response{}, err
@@ -77,6 +78,7 @@ func splitResponse(response json.RawMessage) (object, RemoteKind, error) {
 
 type remoteParser struct {
 	request  *Request
+	index    map[string]int // of questions, by id
 	choices  []Choice
 	answered []bool
 }
@@ -91,8 +93,8 @@ func (p *remoteParser) answers(raw []byte) error {
 		return invalidAnswer("Answer response must include an answers object.")
 	}
 	for id, raw := range entries.All() {
-		i := p.find(id)
-		if i < 0 {
+		i, ok := p.index[id]
+		if !ok {
 			return invalidAnswer(`Unknown question id "%s".`, id)
 		}
 		choice, err := parseChoice(&p.request.Questions[i], raw)
@@ -113,9 +115,9 @@ func (p *remoteParser) skips(raw []byte) error {
 		return invalidAnswer("Skipped question ids must be an array of strings.")
 	}
 	for _, id := range ids {
-		i := p.find(id)
+		i, ok := p.index[id]
 		switch {
-		case i < 0:
+		case !ok:
 			return invalidAnswer(`Unknown skipped question id "%s".`, id)
 		case p.answered[i]:
 			return invalidAnswer(`Question "%s" cannot be both answered and skipped.`, id)
@@ -123,10 +125,6 @@ func (p *remoteParser) skips(raw []byte) error {
 		p.choices[i].Skipped = true
 	}
 	return nil
-}
-
-func (p *remoteParser) find(id string) int {
-	return slices.IndexFunc(p.request.Questions, func(q Question) bool { return q.ID == id })
 }
 
 // touched reports whether the choice says anything; an empty entry does not stand against a skip.
@@ -138,6 +136,7 @@ func (c *Choice) touched() bool {
 type choiceParser struct {
 	question *Question
 	fields   object
+	index    map[string]int // of options, by value
 	values   []string
 	notes    Map[string]
 	choice   Choice
@@ -153,7 +152,10 @@ func parseChoice(q *Question, raw []byte) (Choice, error) {
 	if !ok {
 		return Choice{}, invalidAnswer(`Answer for question "%s" must be an object.`, q.ID)
 	}
-	c := choiceParser{question: q, fields: fields, choice: Choice{Type: q.Type}}
+	c := choiceParser{question: q, fields: fields, index: make(map[string]int, len(q.Options)), choice: Choice{Type: q.Type}}
+	for i := range q.Options {
+		c.index[q.Options[i].Value] = i
+	}
 	for _, step := range choiceSteps {
 		if err := step(&c); err != nil {
 			return Choice{}, err
@@ -232,8 +234,8 @@ func (c *choiceParser) readOptionNotes() error {
 
 func (c *choiceParser) resolveValues() error {
 	for _, v := range c.values {
-		i := c.option(v)
-		if i < 0 {
+		i, ok := c.index[v]
+		if !ok {
 			return invalidAnswer(`Unknown option value "%s" for question "%s".`, v, c.question.ID)
 		}
 		c.choice.Selected = append(c.choice.Selected, i)
@@ -246,8 +248,8 @@ func (c *choiceParser) resolveNotes() error {
 		if Blank(note) {
 			continue
 		}
-		i := c.option(value)
-		if i < 0 {
+		i, ok := c.index[value]
+		if !ok {
 			return invalidAnswer(`Unknown option note value "%s" for question "%s".`, value, c.question.ID)
 		}
 		if c.choice.OptionNotes == nil {
@@ -256,10 +258,6 @@ func (c *choiceParser) resolveNotes() error {
 		c.choice.OptionNotes[i] = note
 	}
 	return nil
-}
-
-func (c *choiceParser) option(value string) int {
-	return slices.IndexFunc(c.question.Options, func(o Option) bool { return o.Value == value })
 }
 
 // orderedMembers gives an object's members in the order that JavaScript would visit them.

@@ -5,14 +5,23 @@ import "askd/broker/ask"
 // sequential keeps a blocking call alone in its turn: what stands behind it must not run before the answer.
 const sequential = "sequential"
 
+const askUserDescription = "Ask the user one or more questions in a form and return their answers. Use it when you need something that only the user " +
+	"can provide: information that you looked for and could not find, an opinion or a preference, or a choice between options. " +
+	"The user picks from your options, writes an answer of their own, adds notes, or skips. A skipped, empty or cancelled answer is not approval."
+
+// askUserQueues is added where every call is queued.
+const askUserQueues = " The form is queued and the call returns a request id at once; go on with work that does not depend on the answers, which arrive as messages."
+
 func defineAskUser(i Interface) *Definition {
+	description := askUserDescription
+	if i.BackgroundOnly {
+		description += askUserQueues
+	}
 	return &Definition{
 		Name:          ask.ToolAskUser,
 		Label:         "Ask User",
 		PromptSnippet: "Put a short form of questions to the user and get their answers",
-		Description: "Ask the user one or more questions in a form and return their answers. Use it when you need something that only the user " +
-			"can provide: information that you looked for and could not find, an opinion or a preference, or a choice between options. " +
-			"The user picks from your options, writes an answer of their own, adds notes, or skips. A skipped, empty or cancelled answer is not approval.",
+		Description:   description,
 		Parameters:    askUserParameters(i.Background && !i.BackgroundOnly),
 		OutputSchema:  askUserOutput(i),
 		ExecutionMode: sequential,

@@ -24,6 +24,9 @@ var methods = map[string]method{
 	"request.get":   requestGet,
 	"queue.list":    queueList,
 	"queue.watch":   func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.QueueWatch(r) },
+	"settings.get":  settingsGet,
+	"settings.set":  settingsSet,
+	"pane.open":     paneOpen,
 	"daemon.status": daemonStatus,
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"askd/broker"
+	"askd/broker/ask"
 	"askd/config"
 )
 
@@ -15,10 +16,14 @@ import (
 type Options struct {
 	Broker *broker.Broker
 	Info   ServerInfo
-	Status func() Status               // the daemon's part of daemon.status; any goroutine
-	Admit  func(net.Conn) error        // looks at the peer before a byte is read; nil admits all
-	Go     func(name string, f func()) // nil means a plain goroutine
-	Log    *slog.Logger                // nil means none
+	Status func() Status // the daemon's part of daemon.status; any goroutine
+	// Settings reads and writes the settings file; nil means that this daemon has none.
+	Settings Settings
+	// OpenPane shows a view of the pane: settings, queue, history or form; false without a pane. nil means no pane.
+	OpenPane func(view string, form ask.Key) bool
+	Admit    func(net.Conn) error        // looks at the peer before a byte is read; nil admits all
+	Go       func(name string, f func()) // nil means a plain goroutine
+	Log      *slog.Logger                // nil means none
 }
 
 // Server serves the protocol to every connection of a listener.

@@ -1,0 +1,122 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"askd/broker"
+	"askd/broker/ask"
+	"askd/config"
+)
+
+// Settings is what the socket needs of the settings file. Its methods may read and write the disk.
+type Settings interface {
+	// Current is what the file means now.
+	Current() config.Loaded
+	// Set changes one key; null puts its default back. A failed save is a *config.SaveError and leaves the old value.
+	Set(key string, value json.RawMessage) (config.Loaded, error)
+}
+
+// SettingsResult is the result of settings.get and settings.set.
+type SettingsResult struct {
+	Settings  config.Settings `json:"settings"`
+	Effective config.Settings `json:"effective"`
+	Path      string          `json:"path"`
+	Notices   []config.Notice `json:"notices"`
+	Saved     *bool           `json:"saved,omitempty"` // settings.set only
+	Message   string          `json:"message,omitempty"`
+}
+
+type settingsParams struct {
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+	File  string          `json:"file"`
+	Scope string          `json:"scope"`
+}
+
+var errNoSettings = &broker.Error{Kind: broker.Unavailable, Message: "this daemon has no settings file"}
+
+func settingsResult(l config.Loaded) SettingsResult {
+	notices := l.Notices
+	if notices == nil {
+		notices = []config.Notice{}
+	}
+	return SettingsResult{Settings: l.Settings, Effective: l.Settings, Path: l.Path, Notices: notices}
+}
+
+func settingsGet(c *Conn, _ json.RawMessage, reply broker.Reply) {
+	if c.server.o.Settings == nil {
+		reply(nil, errNoSettings)
+		return
+	}
+	reply(settingsResult(c.server.o.Settings.Current()), nil)
+}
+
+func settingsSet(c *Conn, raw json.RawMessage, reply broker.Reply) {
+	var p settingsParams
+	if err := decodeParams(raw, &p); err != nil {
+		reply(nil, err)
+		return
+	}
+	if err := checkSettings(c, p); err != nil {
+		reply(nil, err)
+		return
+	}
+	loaded, err := c.server.o.Settings.Set(p.Key, p.Value)
+	var failed *config.SaveError
+	switch {
+	case errors.As(err, &failed):
+		reply(savedResult(loaded, false, failed.Error()), nil)
+	case err != nil:
+		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "key", Message: err.Error()})
+	default:
+		reply(savedResult(loaded, true, ""), nil)
+	}
+}
+
+func savedResult(l config.Loaded, saved bool, message string) SettingsResult {
+	r := settingsResult(l)
+	r.Saved, r.Message = &saved, message
+	return r
+}
+
+func checkSettings(c *Conn, p settingsParams) error {
+	switch {
+	case c.server.o.Settings == nil:
+		return errNoSettings
+	case len(p.Value) == 0:
+		return &broker.Error{Kind: broker.InvalidParams, Path: "value", Message: "value is missing", Hint: "send a value, or null for the default"}
+	case p.File != "" && p.File != "ask":
+		return &broker.Error{Kind: broker.Unavailable, Path: "file", Message: "only the file ask can be set here"}
+	case p.Scope != "" && p.Scope != "global":
+		return &broker.Error{Kind: broker.Unavailable, Path: "scope", Message: "only the scope global can be set here"}
+	}
+	return nil
+}
+
+type paneOpenParams struct {
+	View      string `json:"view"`
+	RequestID string `json:"requestId"`
+	Session   string `json:"session"`
+}
+
+// paneViews are the views that pane.open knows.
+var paneViews = []string{"settings", "queue", "form"}
+
+func paneOpen(c *Conn, raw json.RawMessage, reply broker.Reply) {
+	var p paneOpenParams
+	if err := decodeParams(raw, &p); err != nil {
+		reply(nil, err)
+		return
+	}
+	if !slices.Contains(paneViews, p.View) {
+		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "view", Message: "view: unknown value \"" + p.View + "\"", Hint: "use settings, queue or form"})
+		return
+	}
+	if c.server.o.OpenPane == nil || !c.server.o.OpenPane(p.View, ask.Key{Session: p.Session, Request: p.RequestID}) {
+		reply(nil, &broker.Error{Kind: broker.Unavailable, Message: "no pane is attached to askd", Hint: "run askd without --headless in a terminal"})
+		return
+	}
+	reply(struct{}{}, nil)
+}
