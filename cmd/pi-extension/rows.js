@@ -11,7 +11,7 @@ const { width, graphemeWidth, clean, cut, segments } = require("./text.js");
  * @typedef {{render(width: number): string[], invalidate(): void}} Component
  */
 
-/** The longest a question's label is drawn in the row of a call. */
+/** How much of the questions' labels is drawn in the row of a call. */
 const labelColumns = 50;
 
 /** How each style of a span is drawn; another is drawn as plain text. @type {Record<string, (theme: Theme, text: string) => string>} */
@@ -104,7 +104,7 @@ function renderCall(tool, args, theme) {
   if (questions) {
     spans.push({ style: "muted", text: ` ${questions.length} question(s)` });
     const labels = questions.map(labelOf).join(", ");
-    if (labels) spans.push({ style: "dim", text: ` (${labels})` });
+    if (labels) spans.push({ style: "dim", text: ` (${cut(labels, labelColumns)})` });
   }
   return component([{ spans }], theme);
 }
@@ -115,7 +115,7 @@ function renderCall(tool, args, theme) {
  */
 function labelOf(question, index) {
   const label = typeof question?.label === "string" ? question.label.trim() : "";
-  return cut(clean(label).replace(/\s+/g, " "), labelColumns) || `Q${index + 1}`;
+  return clean(label).replace(/\s+/g, " ") || `Q${index + 1}`;
 }
 
 /**

@@ -6,6 +6,8 @@ const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Wide blocks: East Asian scripts, their punctuation and full-width forms, and everything above the basic plane. */
 const wide = /[\u1100-\u115f\u231a-\u23ff\u25a0-\u27bf\u2b00-\u2bff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{10000}-\u{10ffff}]/u;
+/** Marks that take no column of their own on top of another character. Those of other scripts may. */
+const accents = /[\u0300-\u036f\u20d0-\u20ff\ufe0e\u200d]/;
 const pictures = /\ufe0f|\u200d|\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 
 /** Marks that the extension itself draws and that are one column wide although their block holds wide ones. */
@@ -28,7 +30,7 @@ function graphemeWidth(grapheme) {
   if (narrow.has(grapheme)) return 1;
   let columns = 0;
   for (const character of grapheme) {
-    if (/\p{Mn}|\p{Me}/u.test(character)) continue;
+    if (columns > 0 && accents.test(character)) continue;
     columns += wide.test(character) || pictures.test(character) ? 2 : 1;
   }
   return columns;
@@ -46,8 +48,11 @@ function clean(text) {
     .replace(/[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "");
 }
 
+/** What stands for the rest of a text that was cut. */
+const ellipsis = "...";
+
 /**
- * Cuts a text to a width, marking the cut.
+ * Cuts a text to a width of three columns or more, marking the cut.
  * @param {string} text
  * @param {number} columns
  */
@@ -57,10 +62,10 @@ function cut(text, columns) {
   let used = 0;
   for (const { segment } of segments.segment(text)) {
     used += graphemeWidth(segment);
-    if (used > columns - 1) break;
+    if (used > columns - ellipsis.length) break;
     kept += segment;
   }
-  return columns > 0 ? kept + "…" : "";
+  return kept + ellipsis;
 }
 
 module.exports = { width, graphemeWidth, clean, cut, segments };
