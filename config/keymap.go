@@ -103,6 +103,19 @@ func (k *Keymaps) Label(c Context, action string) string {
 	return KeyLabel(k.keys[c][action]...)
 }
 
+// MarshalJSON names every context and action with its keys, in the fixed order; for clients, not for the file.
+func (k *Keymaps) MarshalJSON() ([]byte, error) {
+	var out members
+	for _, row := range actionTable {
+		var actions members
+		for _, a := range row.actions {
+			actions = append(actions, member{a.name, append([]string{}, k.keys[row.context][a.name]...)})
+		}
+		out = append(out, member{string(row.context), actions})
+	}
+	return out.MarshalJSON()
+}
+
 // Equal says whether both bind the same keys to the same actions.
 func (k *Keymaps) Equal(other *Keymaps) bool {
 	return maps.EqualFunc(k.keys, other.keys, func(a, b map[string][]string) bool {

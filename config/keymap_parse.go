@@ -13,7 +13,7 @@ import (
 func ParseKeymaps(raw json.RawMessage) (*Keymaps, error) {
 	contexts, ok := object(raw)
 	if !ok {
-		return nil, errors.New("Keymaps must be an object.") //nolint:staticcheck // the published message
+		return nil, errors.New("Keymaps must be an object.")
 	}
 	k := newKeymaps()
 	for _, row := range actionTable {
@@ -32,7 +32,7 @@ func ParseKeymaps(raw json.RawMessage) (*Keymaps, error) {
 func (k *Keymaps) parseContext(row contextActions, raw json.RawMessage) error {
 	bindings, ok := object(raw)
 	if !ok {
-		return fmt.Errorf("Missing keymap context %s.", row.context) //nolint:staticcheck // the published message
+		return fmt.Errorf("Missing keymap context %s.", row.context)
 	}
 	for _, a := range row.actions {
 		if err := k.parseAction(row.context, a, bindings); err != nil {
@@ -48,14 +48,14 @@ func (k *Keymaps) parseAction(c Context, a action, bindings map[string]json.RawM
 		return nil
 	}
 	if !ok {
-		return fmt.Errorf("Missing keymap for %s.%s.", c, a.name) //nolint:staticcheck // the published message
+		return fmt.Errorf("Missing keymap for %s.%s.", c, a.name)
 	}
 	keys, err := parseBinding(raw)
 	if err != nil {
-		return fmt.Errorf("Invalid keymap for %s.%s: %w", c, a.name, err) //nolint:staticcheck // the published message
+		return fmt.Errorf("Invalid keymap for %s.%s: %w", c, a.name, err)
 	}
 	if i := slices.IndexFunc(keys, reserved); i >= 0 {
-		return fmt.Errorf("Reserved keymap for %s.%s: %s.", c, a.name, KeyLabel(keys[i])) //nolint:staticcheck // the published message
+		return fmt.Errorf("Reserved keymap for %s.%s: %s.", c, a.name, KeyLabel(keys[i]))
 	}
 	k.keys[c][a.name] = keys
 	k.written[c][a.name] = a.added
@@ -117,7 +117,7 @@ func (k *Keymaps) checkDuplicates(row contextActions) error {
 	for _, a := range row.actions {
 		for _, key := range k.keys[row.context][a.name] {
 			if other, ok := seen[key]; ok {
-				return fmt.Errorf("Duplicate keymap %s for %s.%s and %s.%s.", //nolint:staticcheck // the published message
+				return fmt.Errorf("Duplicate keymap %s for %s.%s and %s.%s.",
 					KeyLabel(key), row.context, other, row.context, a.name)
 			}
 			seen[key] = a.name
@@ -134,7 +134,7 @@ func (k *Keymaps) checkGlobal() error {
 		for _, name := range Actions(c) {
 			for _, key := range k.keys[c][name] {
 				if global, ok := k.actionOf(Global, key); ok {
-					return fmt.Errorf("Duplicate global keymap %s for global.%s and %s.%s.", //nolint:staticcheck // the published message
+					return fmt.Errorf("Duplicate global keymap %s for global.%s and %s.%s.",
 						KeyLabel(key), global, c, name)
 				}
 			}

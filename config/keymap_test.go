@@ -289,6 +289,25 @@ func TestKeysAreTheCallers(t *testing.T) {
 	}
 }
 
+func TestKeymapsAsJSON(t *testing.T) {
+	k, err := ParseKeymaps(keymapsWith(contexts{Main: {"toggle": []string{"d", "shift+d"}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(mustMarshal(k))
+	for _, want := range []string{
+		`{"global":{"dismiss":["ctrl+c"],"settings":["?"],"switchFocus":["alt+q"],"quit":["ctrl+q"]},"main":{"confirm":["enter"],`,
+		`"toggle":["d","shift+d"]`, `"skip":[]}`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+	if again, err := ParseKeymaps(mustMarshal(DefaultKeymaps())); err != nil || !again.Equal(DefaultKeymaps()) {
+		t.Errorf("the defaults do not read back: %v", err)
+	}
+}
+
 func TestZeroKeymapsBindNothing(t *testing.T) {
 	var k Keymaps
 	if _, ok := k.Action(Main, "enter"); ok || k.Label(Main, "confirm") != "" {

@@ -113,7 +113,7 @@ func readQuestion(path string) (members, error) {
 	}
 	doc, ok := orderedObject(data)
 	if !ok {
-		return nil, errors.New("Settings must be a JSON object.") //nolint:staticcheck // the published message
+		return nil, errors.New("Settings must be a JSON object.")
 	}
 	var scratch QuestionSettings
 	for _, k := range questionKeys {

@@ -17,10 +17,10 @@ const keySpecSymbols = "+_-!@#$%^&*()|~`'\":;,./<>?[]{}=\\"
 
 // The published value errors.
 var (
-	errDisplayMode = errors.New("displayMode must be inline or overlay.")                                        //nolint:staticcheck // the published message
-	errLayout      = errors.New("singleSelectLayout must be auto or list.")                                      //nolint:staticcheck // the published message
-	errTimeout     = errors.New("timeout must be an integer from 0 to 2147483647 milliseconds (0 disables it).") //nolint:staticcheck // the published message
-	errToggleKey   = errors.New("overlayToggleKey must be a shortcut such as alt+o, or off to disable it.")      //nolint:staticcheck // the published message
+	errDisplayMode = errors.New("displayMode must be inline or overlay.")
+	errLayout      = errors.New("singleSelectLayout must be auto or list.")
+	errTimeout     = errors.New("timeout must be an integer from 0 to 2147483647 milliseconds (0 disables it).")
+	errToggleKey   = errors.New("overlayToggleKey must be a shortcut such as alt+o, or off to disable it.")
 )
 
 // questionKey is one setting: how the file holds it, what a person may type, and what the environment says.
@@ -145,7 +145,8 @@ func toggleKey(spec string) (key string, ok bool) {
 }
 
 func notKeySpec(r rune) bool {
-	return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune(keySpecSymbols, r))
+	isPlain := 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
+	return !isPlain && !strings.ContainsRune(keySpecSymbols, r)
 }
 
 func fileTimeout(s *QuestionSettings, raw json.RawMessage) error {

@@ -60,8 +60,10 @@ func (w *watcher) run(ctx context.Context) {
 			if w.concerns(ev) {
 				settle.Reset(WatchSettle)
 			}
-		case <-w.fsw.Errors: // events were lost
-			settle.Reset(WatchSettle)
+		case err := <-w.fsw.Errors:
+			if err != nil { // events may have been lost
+				settle.Reset(WatchSettle)
+			}
 		case <-settle.C:
 			w.settled()
 		}
