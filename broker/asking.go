@@ -34,10 +34,19 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		return
 	}
 	if len(parsed.Issues) > 0 {
-		reply(t.Invalid(parsed), nil)
+		c.b.send(reply, func(d *desk) { d.refuse(c, p, t.Invalid(parsed), reply) })
 		return
 	}
 	c.b.send(reply, func(d *desk) { d.ask(c, p, parsed, reply) })
+}
+
+// refuse answers a call whose arguments are at fault now. They may have been good when they were asked first: a context
+// file can be gone by the time the call is repeated.
+func (d *desk) refuse(c *Client, p CallParams, invalid *tool.Outcome, reply Reply) {
+	if c.session != nil && p.RequestID != "" && d.repeat(c, p, reply) {
+		return
+	}
+	reply(invalid, nil)
 }
 
 // paramError tells a client which argument has the wrong type.
