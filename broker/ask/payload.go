@@ -51,7 +51,7 @@ func ReadPayload(arguments json.RawMessage) (*Payload, error) {
 	}
 	root, ok := splitObject(arguments)
 	if !ok {
-		return nil, (&reader{question: -1}).wrong("", "an object", arguments)
+		return nil, (&reader{question: -1, option: -1}).wrong("", "an object", arguments)
 	}
 	r := &reader{question: -1, option: -1}
 	p := &Payload{root: root}
