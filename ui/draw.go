@@ -1,0 +1,185 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/gdamore/tcell/v2"
+
+	"askd/broker/ask"
+	"askd/config"
+	"askd/ui/form"
+)
+
+// The least screen that can show a form, and the height from which there is room for rules and blank lines.
+const (
+	leastColumns = 20
+	leastRows    = 5
+	ruledRows    = 8
+	roomyRows    = 16
+)
+
+// frameLayout is where the parts of a frame lie. Parts without room have no rows.
+type frameLayout struct {
+	head, topRule, inbox, body, rule, notices, foot rect
+}
+
+// layout divides a screen. The inbox stands left only while the form keeps config.ContextBeside columns.
+func layout(w, h, notices int, list bool) frameLayout {
+	var l frameLayout
+	all := rect{0, 0, w, h}
+	l.head = all.rows(0, 1)
+	top := 1
+	if h >= roomyRows {
+		l.topRule = all.rows(1, 1)
+		top = 2
+	}
+	l.foot = all.rows(h-1, 1)
+	bottom := h - 1
+	notices = min(notices, max(1, (h-4)/2), max(0, h-3))
+	bottom -= notices
+	l.notices = all.rows(bottom, notices)
+	if h >= ruledRows {
+		bottom--
+		l.rule = all.rows(bottom, 1)
+	}
+	l.body = all.rows(top, bottom-top)
+	if side := min(w-1-config.ContextBeside, config.InboxMax); list && side >= config.InboxMin {
+		l.inbox = rect{0, l.body.y, side, l.body.h}
+		l.body = rect{side + 1, l.body.y, w - side - 1, l.body.h}
+	}
+	return l
+}
+
+// draw draws the whole pane from its state.
+func (p *Pane) draw(screen tcell.Screen) {
+	w, h := screen.Size()
+	screen.HideCursor()
+	p.canvas = &canvas{screen: screen}
+	if p.size != [2]int{w, h} {
+		p.size = [2]int{w, h}
+		p.o.Desk.PaneSize(w, h)
+	}
+	if w < leastColumns || h < leastRows {
+		p.drawTiny(w, h)
+		return
+	}
+	l := layout(w, h, len(p.notices(w)), len(p.listed()) > 0)
+	p.drawHead(l)
+	p.drawRules(l)
+	if l.inbox.w > 0 {
+		p.drawInbox(p.canvas, l.inbox)
+	}
+	p.drawBody(l)
+	for i, n := range p.notices(w) {
+		p.canvas.line(l.notices.rows(i, 1), n)
+	}
+	p.drawFoot(l)
+	if p.overlay != nil {
+		screen.HideCursor()
+		p.overlay.draw(p, p.canvas, rect{0, 0, w, h})
+	}
+	p.tookScreen()
+}
+
+// tookScreen tells the guard, and the desk the first time, which form can be seen and has the keys.
+func (p *Pane) tookScreen() {
+	v := p.onScreen()
+	if v == nil || p.inInbox {
+		p.guard.took(ask.Key{}, p.o.Now())
+		return
+	}
+	p.guard.took(p.current, p.o.Now())
+	if !v.shown {
+		v.shown = true
+		p.o.Desk.Shown(p.current)
+	}
+}
+
+// drawTiny says what there is where nothing else fits.
+func (p *Pane) drawTiny(w, h int) {
+	for i, s := range []string{p.headCount(), "pane too small"} {
+		p.canvas.line(rect{0, 0, w, h}.rows(i, 1), text(s, rolePlain))
+	}
+}
+
+func (p *Pane) drawRules(l frameLayout) {
+	p.canvas.rule(l.topRule, roleMuted)
+	p.canvas.rule(l.rule, roleMuted)
+	if l.inbox.w == 0 {
+		return
+	}
+	x := l.inbox.w
+	for y := l.inbox.y; y < l.inbox.y+l.inbox.h; y++ {
+		p.canvas.screen.Put(x, y, "│", styles[roleMuted])
+	}
+	if l.topRule.h > 0 {
+		p.canvas.screen.Put(x, l.topRule.y, "┬", styles[roleMuted])
+	}
+	if l.rule.h > 0 {
+		p.canvas.screen.Put(x, l.rule.y, "┴", styles[roleMuted])
+	}
+}
+
+// drawBody draws what has the form's place.
+func (p *Pane) drawBody(l frameLayout) {
+	v := p.onScreen()
+	switch {
+	case p.inInbox && l.inbox.w == 0:
+		p.drawInbox(p.canvas, l.body)
+	case v != nil && v.form.Mode() == form.ModeDone:
+		p.drawMessage(l.body, "saving…", roleMuted)
+	case v != nil:
+		p.drawForm(v, l.body)
+	case p.ended != nil:
+		p.drawMessage(l.body, p.endedText(), p.endedRole())
+	default:
+		p.drawIdle(l.body)
+	}
+}
+
+// drawMessage draws one sentence in the form's place.
+func (p *Pane) drawMessage(r rect, s string, role role) {
+	top := min(2, r.h/3)
+	var lines []line
+	for _, part := range wrap(s, max(1, r.w-4)) {
+		lines = append(lines, text(part, role))
+	}
+	p.canvas.lines(rect{r.x + 2, r.y, r.w - 2, r.h}.rows(top, r.h-top), lines)
+}
+
+// endedText says where the answer of the form that was on screen went.
+func (p *Pane) endedText() string {
+	name := shownLine(p.ended.name)
+	for i := len(p.snap.Recent) - 1; i >= 0; i-- {
+		s := p.snap.Recent[i]
+		if s.Key != p.ended.key {
+			continue
+		}
+		switch {
+		case s.Kind == ask.Cancelled:
+			return "✓ cancelled · " + name + " is told"
+		case !s.Kind.Submitted():
+			return p.takenText(name)
+		case s.Delivered:
+			return "✓ saved · delivered to " + name
+		default:
+			return "✓ saved · " + name + " is not connected, delivered when it returns"
+		}
+	}
+	return p.takenText(name)
+}
+
+func (p *Pane) takenText(name string) string {
+	out := "The question of " + name + " was taken back."
+	if p.ended.typed {
+		out += " What you had entered is kept in the history."
+	}
+	return out
+}
+
+func (p *Pane) endedRole() role {
+	if strings.HasPrefix(p.endedText(), "✓") {
+		return roleSuccess
+	}
+	return roleWarning
+}

@@ -1,0 +1,85 @@
+package ui
+
+// part is one horizontal strip of a question, from top to bottom.
+type part int
+
+// The parts of a question.
+const (
+	partTitle part = iota
+	partTitleGap
+	partTabs
+	partTabsGap
+	partPrompt
+	partNote
+	partPromptGap
+	partRows
+	partContextGap
+	partContext
+	partCount
+)
+
+// heights are the rows given to each part.
+type heights [partCount]int
+
+func (h heights) sum() int {
+	n := 0
+	for _, v := range h {
+		n += v
+	}
+	return n
+}
+
+// top is the first row of a part.
+func (h heights) top(p part) int {
+	n := 0
+	for _, v := range h[:p] {
+		n += v
+	}
+	return n
+}
+
+// cuts is the order in which parts give up rows where not all fit, and down to how many: long texts become windows first,
+// then the blank lines go, then the windows get small. The rows around the focus stay to the end.
+var cuts = []struct {
+	part  part
+	floor int
+}{
+	{partContext, 8},
+	{partRows, 9},
+	{partPrompt, 6},
+	{partTitleGap, 0},
+	{partTabsGap, 0},
+	{partContext, 5},
+	{partPrompt, 4},
+	{partContextGap, 0},
+	{partRows, 6},
+	{partPrompt, 3},
+	{partPromptGap, 0},
+	{partTitle, 0},
+	{partContext, 3},
+	{partNote, 2},
+	{partPrompt, 2},
+	{partRows, 4},
+	{partContext, 0},
+	{partNote, 1},
+	{partRows, 3},
+	{partTabs, 0},
+	{partPrompt, 1},
+	{partRows, 2},
+	{partNote, 0},
+	{partPrompt, 0},
+	{partRows, 1},
+}
+
+// fit cuts wanted heights until they need no more than room rows.
+func fit(wanted heights, room int) heights {
+	h := wanted
+	for _, c := range cuts {
+		over := h.sum() - room
+		if over <= 0 {
+			break
+		}
+		h[c.part] -= max(0, min(over, h[c.part]-c.floor))
+	}
+	return h
+}

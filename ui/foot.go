@@ -1,0 +1,222 @@
+package ui
+
+import (
+	"strings"
+
+	"askd/broker/ask"
+	"askd/config"
+	"askd/ui/form"
+)
+
+// hint is one chunk of the foot. The least important go first where there is no room.
+type hint struct {
+	text string
+	rank int // 1 stays longest
+}
+
+// drawFoot draws the keys that act now. In the inbox it also says what the focused entry's mark means.
+func (p *Pane) drawFoot(l frameLayout) {
+	if !p.conf.Settings.Behaviour.ShowFooterHints {
+		return
+	}
+	p.canvas.line(l.foot, text(fitHints(p.hints(l.foot.w), l.foot.w), roleMuted))
+}
+
+// fitHints joins hints with ` · `, leaving out the least important until the line fits.
+func fitHints(hints []hint, columns int) string {
+	for {
+		s := joinHints(hints)
+		if width(s) <= columns || len(hints) <= 1 {
+			return s
+		}
+		hints = dropLeast(hints)
+	}
+}
+
+func joinHints(hints []hint) string {
+	parts := make([]string, len(hints))
+	for i, h := range hints {
+		parts[i] = h.text
+	}
+	return " " + strings.Join(parts, " · ")
+}
+
+func dropLeast(hints []hint) []hint {
+	worst := 0
+	for i, h := range hints {
+		if h.rank >= hints[worst].rank {
+			worst = i
+		}
+	}
+	out := append([]hint(nil), hints[:worst]...)
+	return append(out, hints[worst+1:]...)
+}
+
+// key is the label of the first key of an action.
+func (p *Pane) keyOf(c config.Context, action string) string {
+	return config.KeyLabel(first(p.conf.Keymaps.Keys(c, action)))
+}
+
+// hint is a key and what it does; an action without a key has none.
+func (p *Pane) hint(c config.Context, action, does string, rank int) []hint {
+	if key := p.keyOf(c, action); key != "" {
+		return []hint{{key + " " + does, rank}}
+	}
+	return nil
+}
+
+func (p *Pane) hints(columns int) []hint {
+	v := p.onScreen()
+	switch {
+	case p.inInbox:
+		return p.inboxHints()
+	case v == nil:
+		return p.idleHints()
+	}
+	hints := modeHints[v.form.Mode()](p, v)
+	if v.clipped {
+		hints = append(hints, hint{"Ctrl+O read all", 3})
+	}
+	return append(hints, p.settingsHint(columns)...)
+}
+
+func (p *Pane) settingsHint(columns int) []hint {
+	if columns < 50 {
+		return p.hint(config.Global, "settings", "keys", 3)
+	}
+	return p.hint(config.Global, "settings", "settings", 3)
+}
+
+func (p *Pane) idleHints() []hint {
+	out := p.settingsHint(80)
+	if len(p.listed()) > 0 {
+		out = append(out, p.hint(config.Global, "switchFocus", "inbox", 2)...)
+	}
+	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
+}
+
+func (p *Pane) inboxHints() []hint {
+	out := p.hint(config.Main, "confirm", "open", 1)
+	out = append(out, p.hint(config.Global, "switchFocus", "back", 2)...)
+	out = append(out, p.settingsHint(80)...)
+	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
+}
+
+var modeHints = map[form.Mode]func(*Pane, *view) []hint{
+	form.ModeQuestion:     (*Pane).questionHints,
+	form.ModeReview:       (*Pane).reviewHints,
+	form.ModeCustomEditor: (*Pane).customHints,
+	form.ModeNoteEditor:   (*Pane).noteHints,
+	form.ModeDone:         func(*Pane, *view) []hint { return nil },
+}
+
+func (p *Pane) questionHints(v *view) []hint {
+	multi := v.form.QuestionType(v.form.ActiveTab()) == ask.Multi
+	var out []hint
+	confirm := "confirm"
+	if multi {
+		out, confirm = p.hint(config.Main, "toggle", "toggle", 1), "continue"
+	}
+	if keys := p.conf.Keymaps.Keys(config.Main, "changeQuestionType"); len(keys) > 0 {
+		out = append(out, hint{keys[0] + " question type", 8}) // shown as the raw key, as published
+	}
+	out = append(out, p.hint(config.Main, "confirm", confirm, 1)...)
+	out = append(out, p.notesHint()...)
+	if savedCustom(v.form) {
+		out = append(out, hint{"E edit", 5})
+	}
+	out = append(out, p.hint(config.Main, "skip", "skip", 6)...)
+	out = append(out, p.hint(config.Main, "cancel", cancelWord(v, "dismiss"), 2)...)
+	return append(out, p.hint(config.Global, "switchFocus", "inbox", 7)...)
+}
+
+// savedCustom reports whether the focus is on a free-form answer that Enter does not open again.
+func savedCustom(f *form.Form) bool {
+	rows := f.Rows()
+	i := f.FocusRow()
+	return i < len(rows) && rows[i].Custom && (rows[i].CustomText != "" || rows[i].Images > 0)
+}
+
+func (p *Pane) notesHint() []hint {
+	option, question := p.keyOf(config.Main, "optionNote"), p.keyOf(config.Main, "questionNote")
+	keys := strings.Trim(option+"/"+question, "/")
+	if keys == "" {
+		return nil
+	}
+	return []hint{{keys + " note", 5}}
+}
+
+// cancelWord says what the cancel key does: a background form only steps aside.
+func cancelWord(v *view, foreground string) string {
+	if v.form.Request().Background {
+		return "later"
+	}
+	return foreground
+}
+
+func (p *Pane) reviewHints(v *view) []hint {
+	out := []hint{{"1..9 hotkeys", 4}}
+	out = append(out, p.hint(config.Main, "confirm", "confirm", 1)...)
+	out = append(out, p.hint(config.Main, "cancel", cancelWord(v, "cancel"), 2)...)
+	return append(out, p.hint(config.Global, "switchFocus", "inbox", 7)...)
+}
+
+func (p *Pane) customHints(*view) []hint {
+	out := p.hint(config.Editor, "submit", "submit", 1)
+	return append(out, p.hint(config.Editor, "close", "close", 2)...)
+}
+
+func (p *Pane) noteHints(*view) []hint {
+	out := p.hint(config.NoteEditor, "save", "save", 1)
+	return append(out, p.hint(config.NoteEditor, "close", "close", 2)...)
+}
+
+// notices are the lines above the foot: what waits for a decision or went wrong, then what is only worth knowing.
+func (p *Pane) notices(columns int) []line {
+	var out []line
+	say := func(s string, r role) {
+		if s == "" {
+			return
+		}
+		for _, part := range wrap(s, max(1, columns-2)) {
+			out = append(out, text(" "+part, r))
+		}
+	}
+	if p.leaving {
+		say(p.leaveText(), roleWarning)
+	}
+	p.formNotices(say)
+	say(p.fault, roleError)
+	if n := len(p.snap.Notices); n > 0 {
+		say(shownLine(p.snap.Notices[n-1]), roleWarning)
+	}
+	for _, n := range p.conf.Notices {
+		say(shownLine(n.Text), roleWarning)
+	}
+	if p.inInbox {
+		p.sayMeaning(say)
+	}
+	return out
+}
+
+func (p *Pane) formNotices(say func(string, role)) {
+	v := p.onScreen()
+	if v == nil {
+		return
+	}
+	say(shownLine(v.fault), roleError)
+	switch n := v.form.Notice(); n.Kind {
+	case form.NoticeInfo:
+		say(shownLine(n.Text), rolePlain)
+	case form.NoticeDismiss, form.NoticeType:
+		say(shownLine(n.Text), roleWarning)
+	}
+}
+
+func (p *Pane) sayMeaning(say func(string, role)) {
+	for _, e := range p.listed() {
+		if e.Key() == p.inbox.focus {
+			say(meaning(e, p.o.Now()), rolePlain)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"askd/broker"
+	"askd/broker/ask"
+)
+
+func yes() *bool { b := true; return &b }
+
+func storage(c *clock) *broker.Entry {
+	return entry(c, "checkout-api", "a1", 2*time.Minute, &ask.Request{
+		Title: "Storage layout",
+		Questions: []ask.Question{
+			{
+				ID: "store", Label: "Store", Prompt: "Which store holds the orders?", Type: ask.Single,
+				Context: "Orders are read by three services. Peak writes 40/s, 2 years kept.\n\nSee the load report, section 2.\n" +
+					strings.Repeat("The nightly export reads everything once.\n", 12),
+				Options: []ask.Option{
+					{Value: "pg", Label: "Postgres", Description: "already deployed", Recommended: yes()},
+					{Value: "sqlite", Label: "SQLite", Description: "one file, no server"},
+					{Value: "files", Label: "Files"},
+				},
+			},
+			retention(),
+		},
+	})
+}
+
+func retention() ask.Question {
+	return ask.Question{
+		ID: "retention", Label: "Retention", Prompt: "How long are orders kept?", Type: ask.Multi,
+		Options: []ask.Option{
+			{Value: "2y", Label: "2 years"},
+			{Value: "7y", Label: "7 years", Description: "what the auditors asked for", Recommended: yes()},
+			{Value: "ever", Label: "For ever"},
+		},
+	}
+}
+
+func multi(c *clock) *broker.Entry {
+	return entry(c, "checkout-api", "m1", 2*time.Minute, &ask.Request{Title: "Storage layout", Questions: []ask.Question{retention()}})
+}
+
+func entry(c *clock, session, id string, ago time.Duration, r *ask.Request) *broker.Entry {
+	r.ID, r.Session, r.Tool, r.CreatedAt = id, session, ask.ToolAskUser, c.Now().Add(-ago)
+	r.Asker.GitBranch = "main"
+	return &broker.Entry{Request: r, Status: broker.Waiting, SessionName: session, AskerOnline: true}
+}
+
+func small(c *clock, session, id, label string, ago time.Duration, background bool) *broker.Entry {
+	return entry(c, session, id, ago, &ask.Request{Background: background, Questions: []ask.Question{{
+		ID: "q", Label: label, Prompt: "Which " + label + "?", Type: ask.Single,
+		Options: []ask.Option{{Value: "a", Label: "One"}, {Value: "b", Label: "Two"}},
+	}}})
+}
+
+// queue is an inbox with something of everything.
+func queue(s *stage) {
+	gone := small(s.clock, "infra", "c1", "Region", 3*time.Hour, true)
+	gone.Status, gone.AskerOnline, gone.GoneSince = broker.Interrupted, false, s.clock.Now().Add(-time.Hour)
+	hidden := small(s.clock, "billing", "d1", "Currency", time.Hour, true)
+	hidden.Status = broker.Deferred
+	s.desk.ask(storage(s.clock), small(s.clock, "docs-site", "b1", "Tone", 14*time.Minute, true), gone, hidden)
+}
+
+func sessions(s *stage) {
+	s.desk.set(func(snap *broker.Snapshot) {
+		snap.Sessions = []broker.SessionView{
+			{ID: "checkout-api", Name: "checkout-api", Agent: "pi 1.6.0", Cwd: "/src/checkout", LastAsked: s.clock.Now().Add(-12 * time.Minute), LastTook: 40 * time.Second},
+			{ID: "docs-site", Name: "docs-site", Agent: "pi 1.6.0", Cwd: "/src/docs"},
+		}
+	})
+}
+
+// scenes are the screens that are drawn at every size.
+var scenes = []struct {
+	name string
+	make func(s *stage)
+}{
+	{"idle", sessions},
+	{"single", queue},
+	{"multi", func(s *stage) { s.desk.ask(multi(s.clock)); s.keys("down", "space") }},
+	{"note", func(s *stage) {
+		s.desk.ask(multi(s.clock))
+		s.keys("down", "n", "ask the auditors first", "enter", "N", "A question note that is being written")
+	}},
+	{"custom", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("4", "A store of our own,", "ctrl+j", "written by hand")
+	}},
+	{"placeholder", func(s *stage) { s.desk.ask(storage(s.clock)); s.keys("4") }},
+	{"review", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("down", "n", "not on NFS", "enter", "1", "2", "3", "N", "auditors decide", "enter", "enter", "2")
+	}},
+	{"dirty", func(s *stage) { s.desk.ask(storage(s.clock)); s.keys("2", "esc") }},
+	{"settings", func(s *stage) { queue(s); s.keys("?", "down") }},
+	{"keys", func(s *stage) { queue(s); s.keys("?", "up", "enter") }},
+	{"inbox", func(s *stage) { queue(s); s.keys("alt+q", "down", "down") }},
+	{"deferred", func(s *stage) {
+		s.desk.ask(small(s.clock, "docs-site", "b1", "Tone", 14*time.Minute, true))
+		s.keys("esc")
+	}},
+	{"settled", func(s *stage) {
+		s.desk.ask(small(s.clock, "docs-site", "b1", "Tone", 14*time.Minute, false))
+		s.keys("1", "1", "1")
+		s.clock.pass(-settledFor)
+	}},
+	{"hostile", func(s *stage) { s.desk.ask(hostile(s.clock)) }},
+	{"cjk", func(s *stage) { s.desk.ask(wide(s.clock)); s.keys("4", "日本語の答え") }},
+	{"long", func(s *stage) { s.desk.ask(long(s.clock)); s.keys("down", "down", "down", "down", "down", "down", "pageDown") }},
+	{"leaving", func(s *stage) { queue(s); s.keys("ctrl+q") }},
+	{"reader", func(s *stage) { queue(s); s.keys("ctrl+o") }},
+}
+
+func hostile(c *clock) *broker.Entry {
+	const bad = "\x1b]52;c;QQ==\x07 \x1b[2J\x9b31m [red]DELETE[-] [\"r1\"]x[\"\"] a\x00b\x7f \u202egnp.exe"
+	return entry(c, "evil\x1b]0;x\x07 [::b]", "h1", time.Minute, &ask.Request{Title: "Title " + bad, Questions: []ask.Question{{
+		ID: "q", Label: "L" + bad, Prompt: "Prompt " + bad, Context: "Context " + bad, Type: ask.Single,
+		Options: []ask.Option{{Value: "a", Label: "Label " + bad, Description: "About " + bad}, {Value: "b", Label: "[[ arr[0] ]"}},
+	}}})
+}
+
+func wide(c *clock) *broker.Entry {
+	return entry(c, "注文サービス", "w1", time.Minute, &ask.Request{Title: "保存先の選択 👩‍💻", Questions: []ask.Question{{
+		ID: "q", Label: "保存先", Prompt: "注文データはどこに保存しますか。三つのサービスから読まれ、二年間保存されます。🙂 ZWJ 👨‍👩‍👧‍👦 flags 🇯🇵🇵🇱 e\u0301",
+		Type: ask.Single, Options: []ask.Option{
+			{Value: "a", Label: "データベース", Description: "すでに配備されています", Recommended: yes()},
+			{Value: "b", Label: "ファイル 📁"}, {Value: "c", Label: "한국어 선택지"},
+		},
+	}}})
+}
+
+func long(c *clock) *broker.Entry {
+	q := ask.Question{ID: "q", Label: "Long", Type: ask.Multi}
+	for i := range 60 {
+		q.Prompt += fmt.Sprintf("Line %d of a question that somebody made far too long.\n", i+1)
+	}
+	for i := range 12 {
+		q.Options = append(q.Options, ask.Option{
+			Value: fmt.Sprint(i), Label: fmt.Sprintf("Option %d", i+1),
+			Description: strings.Repeat(fmt.Sprintf("Description of option %d, which goes on. ", i+1), 5),
+		})
+	}
+	return entry(c, "long-winded", "l1", time.Minute, &ask.Request{Questions: []ask.Question{q}})
+}
+
+func TestScreens(t *testing.T) {
+	sizes := [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
+	for _, scene := range scenes {
+		for _, size := range sizes {
+			name := fmt.Sprintf("%s-%dx%d", scene.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				s := newStage(t, size[0], size[1])
+				scene.make(s)
+				golden(t, name, s.frame())
+			})
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"askd/broker"
+)
+
+// counts says how many forms stand where.
+func (p *Pane) counts() (waiting, gone, deferred int) {
+	for _, e := range p.snap.Entries {
+		switch e.Status {
+		case broker.Waiting:
+			waiting++
+		case broker.Interrupted:
+			gone++
+		case broker.Deferred:
+			deferred++
+		}
+	}
+	return waiting, gone, deferred
+}
+
+// headCount is what waits, in a few words.
+func (p *Pane) headCount() string {
+	waiting, gone, deferred := p.counts()
+	var parts []string
+	if waiting > 0 {
+		parts = append(parts, fmt.Sprintf("%d waiting", waiting))
+	}
+	if gone > 0 {
+		parts = append(parts, fmt.Sprintf("%d interrupted", gone))
+	}
+	if deferred > 0 {
+		parts = append(parts, fmt.Sprintf("%d deferred", deferred))
+	}
+	if parts == nil {
+		return "nothing is waiting"
+	}
+	return strings.Join(parts, " · ")
+}
+
+// drawHead draws the head line: what waits, and whose form this is.
+func (p *Pane) drawHead(l frameLayout) {
+	left := line{{text: " askd", role: roleTitle}}
+	e := p.shownEntry()
+	switch {
+	case e == nil || l.inbox.w > 0:
+		left = append(left, span{text: "   " + p.headCount(), role: rolePlain})
+	default:
+		left = append(left, p.headEntry(e, l.head.w)...)
+	}
+	p.canvas.line(l.head, left)
+	for _, right := range p.headRight(e, l) {
+		if p.canvas.right(l.head, text(right+" ", roleMuted), left.width()+3) {
+			return
+		}
+	}
+}
+
+// shownEntry is the entry of the form on screen, nil for none.
+func (p *Pane) shownEntry() *broker.Entry {
+	if v := p.onScreen(); v != nil {
+		return v.entry
+	}
+	return nil
+}
+
+// headEntry says which form of how many this is, and whose, where no inbox stands beside it.
+func (p *Pane) headEntry(e *broker.Entry, columns int) line {
+	gap := "  "
+	if columns < 50 {
+		gap = " "
+	}
+	name := cut(shownLine(e.SessionName)+gone(e), max(8, columns/2-8))
+	out := line{
+		{text: gap + p.place(e) + " ", role: rolePlain},
+		{text: mark(e), role: markRole(e)},
+		{text: " " + name, role: roleStrong},
+	}
+	if columns >= 50 {
+		out = append(out, span{text: " · " + age(p.o.Now().Sub(e.Request.CreatedAt)), role: roleMuted})
+	}
+	return out
+}
+
+// place is the form's place among those listed: 1/3.
+func (p *Pane) place(e *broker.Entry) string {
+	list := p.listed()
+	for i := range list {
+		if list[i].Key() == e.Key() {
+			return fmt.Sprintf("%d/%d", i+1, len(list))
+		}
+	}
+	return ""
+}
+
+// headRight are the texts for the right end, the fullest first.
+func (p *Pane) headRight(e *broker.Entry, l frameLayout) []string {
+	switch {
+	case e == nil:
+		return []string{p.connection()}
+	case l.inbox.w > 0:
+		return p.asked(e)
+	default:
+		return p.upNext(e)
+	}
+}
+
+func (p *Pane) connection() string {
+	n := len(p.snap.Sessions)
+	if n == 1 {
+		return "socket ready · 1 session"
+	}
+	return fmt.Sprintf("socket ready · %d sessions", n)
+}
+
+// asked says who asked, from where and when.
+func (p *Pane) asked(e *broker.Entry) []string {
+	name, when := shownLine(e.SessionName), "asked "+ago(p.o.Now().Sub(e.Request.CreatedAt))
+	parts := []string{name}
+	if host := shownLine(e.Request.Asker.Host); host != "" {
+		parts = append(parts, host)
+	}
+	if branch := shownLine(e.Request.Asker.GitBranch); branch != "" {
+		parts = append(parts, branch)
+	}
+	return []string{strings.Join(append(parts, when), " · "), name + " · " + when, when}
+}
+
+// upNext says what else waits.
+func (p *Pane) upNext(current *broker.Entry) []string {
+	var next []string
+	for _, e := range p.listed() {
+		if e.Key() != current.Key() && e.Status != broker.Deferred {
+			next = append(next, fmt.Sprintf("%s %s %s", cut(shownLine(e.SessionName), 20), age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e)))
+		}
+	}
+	tail := ""
+	if _, _, deferred := p.counts(); deferred > 0 {
+		tail = fmt.Sprintf("⏸ %d", deferred)
+	}
+	var out []string
+	for n := len(next); n > 0; n-- {
+		s := "next: " + strings.Join(next[:n], " · ")
+		if n < len(next) {
+			s += " · …"
+		}
+		out = append(out, strings.TrimSuffix(s+"   "+tail, "   "))
+	}
+	return append(out, tail)
+}

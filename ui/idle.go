@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"fmt"
+
+	"askd/broker"
+	"askd/config"
+)
+
+// drawIdle draws what stands in the form's place while nothing is asked: never an empty screen.
+func (p *Pane) drawIdle(r rect) {
+	lines := []line{nil, text("When an agent asks, its form appears here.", rolePlain), nil}
+	if n := len(p.listed()); n > 0 {
+		key := p.keyOf(config.Global, "switchFocus")
+		lines = append(lines, text(fmt.Sprintf("%s: %s shows them.", p.headCount(), key), roleWarning), nil)
+	}
+	lines = append(lines, p.sessionLines(r.w-3)...)
+	if len(p.snap.Sessions) > 0 {
+		lines = append(lines, nil)
+	}
+	lines = append(lines, p.helpLines(r.w-3)...)
+	if r.h < len(lines) {
+		lines = withoutBlanks(lines)
+	}
+	p.canvas.viewport(rect{r.x + 3, r.y, r.w - 3, r.h}, lines, 0)
+}
+
+func withoutBlanks(lines []line) []line {
+	var out []line
+	for _, l := range lines {
+		if len(l) > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// sessionLines are the connected sessions, in columns where they fit.
+func (p *Pane) sessionLines(columns int) []line {
+	names, agents, cwds := 0, 0, 0
+	for _, s := range p.snap.Sessions {
+		names = max(names, width(sessionName(s)))
+		agents = max(agents, width(shownLine(s.Agent)))
+		cwds = max(cwds, width(shownLine(s.Cwd)))
+	}
+	names, agents, cwds = min(names, 28), min(agents, 16), min(cwds, 40)
+	out := make([]line, 0, len(p.snap.Sessions))
+	for _, s := range p.snap.Sessions {
+		l := line{
+			{text: "● ", role: roleSuccess},
+			{text: pad(cut(sessionName(s), names), names), role: roleStrong},
+			{text: "   " + pad(cut(shownLine(s.Agent), agents), agents), role: roleMuted},
+			{text: "   " + pad(cut(shownLine(s.Cwd), cwds), cwds), role: rolePlain},
+			{text: "   " + p.lastQuestion(s), role: roleMuted},
+		}
+		out = append(out, fitColumns(l, columns))
+	}
+	return out
+}
+
+// fitColumns leaves out the columns after the first two that do not fit.
+func fitColumns(l line, columns int) line {
+	for len(l) > 2 && l.width() > columns {
+		l = l[:len(l)-1]
+	}
+	return l
+}
+
+func sessionName(s broker.SessionView) string {
+	name := shownLine(s.Name)
+	if s.Host != "" {
+		name += " · " + shownLine(s.Host)
+	}
+	return name
+}
+
+func (p *Pane) lastQuestion(s broker.SessionView) string {
+	if s.LastAsked.IsZero() {
+		return "no questions yet"
+	}
+	out := "last question " + ago(p.o.Now().Sub(s.LastAsked))
+	if s.LastTook > 0 {
+		out += " (answered in " + took(s.LastTook) + ")"
+	}
+	return out
+}
+
+// helpLines say how to begin: on one line where it fits, else each on its own.
+func (p *Pane) helpLines(columns int) []line {
+	items := [][2]string{
+		{"Connect pi:", "askctl pi install"},
+		{"Try it:", "askd demo"},
+		{"Settings and keys:", p.keyOf(config.Global, "settings")},
+	}
+	var one line
+	var each []line
+	for i, item := range items {
+		if i > 0 {
+			one = append(one, span{text: "        "})
+		}
+		one = append(one, span{text: item[0] + "   ", role: roleMuted}, span{text: item[1], role: rolePlain})
+		each = append(each, line{{text: pad(item[0], 21), role: roleMuted}, {text: item[1], role: rolePlain}})
+	}
+	out := each
+	if one.width() <= columns {
+		out = []line{one}
+	}
+	if p.o.Socket == "" {
+		return out
+	}
+	return append(out, nil, line{{text: pad("Socket:", 21), role: roleMuted}, {text: shownLine(p.o.Socket), role: roleMuted}})
+}

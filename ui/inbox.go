@@ -1,0 +1,233 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"askd/broker"
+	"askd/broker/ask"
+	"askd/config"
+)
+
+// inbox is the focus and the window of the list of waiting forms.
+type inbox struct {
+	focus ask.Key
+	row   int // where the focus was, for when its entry goes
+	top   int
+	free  bool // the wheel has moved the window away from the focus
+}
+
+// listed are the entries of the inbox in the order shown: what waits, what lost its asker, what the person has hidden.
+func (p *Pane) listed() []*broker.Entry {
+	var out []*broker.Entry
+	for _, status := range []broker.Status{broker.Waiting, broker.Interrupted, broker.Deferred} {
+		for _, e := range p.snap.Entries {
+			if e.Status == status {
+				out = append(out, e)
+			}
+		}
+	}
+	return out
+}
+
+func (b *inbox) enter(current ask.Key, list []*broker.Entry) {
+	b.focus, b.free = current, false
+	b.follow(list)
+}
+
+// follow keeps the focus on an entry that exists: the one that took the place of one that has gone.
+func (b *inbox) follow(list []*broker.Entry) {
+	for i, e := range list {
+		if e.Key() == b.focus {
+			b.row = i
+			return
+		}
+	}
+	b.row = max(0, min(b.row, len(list)-1))
+	if len(list) == 0 {
+		b.focus = ask.Key{}
+		return
+	}
+	b.focus = list[b.row].Key()
+}
+
+func (b *inbox) move(by int, list []*broker.Entry) {
+	b.free = false
+	if len(list) == 0 {
+		return
+	}
+	b.row = min(max(b.row+by, 0), len(list)-1)
+	b.focus = list[b.row].Key()
+}
+
+// inboxKeys are what the keys of the context main mean in the inbox; nothing there answers or cancels.
+var inboxKeys = map[string]func(*Pane){
+	"nextOption":     func(p *Pane) { p.inbox.move(+1, p.listed()) },
+	"previousOption": func(p *Pane) { p.inbox.move(-1, p.listed()) },
+	"confirm":        func(p *Pane) { p.openEntry(p.inbox.focus) },
+	"cancel":         func(p *Pane) { p.inInbox = false },
+}
+
+func (p *Pane) inboxKey(s stroke) {
+	switch p.global(s.name) {
+	case "settings":
+		p.openSettings()
+		return
+	case "dismiss":
+		return
+	}
+	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
+	if act := inboxKeys[action]; act != nil && !(s.held && action == "confirm") {
+		act(p)
+	}
+}
+
+// openEntry puts a form of the inbox on the screen; one that was hidden comes back with its session's others.
+func (p *Pane) openEntry(k ask.Key) {
+	for _, e := range p.listed() {
+		if e.Key() != k {
+			continue
+		}
+		if e.Status == broker.Deferred {
+			p.o.Desk.Reopen(k.Session)
+		}
+		p.inInbox = false
+		p.show(e)
+		return
+	}
+}
+
+// clickEntry is a click in the inbox: the first only brings the focus there, a second on the same entry opens it.
+func (p *Pane) clickEntry(k ask.Key, same bool) {
+	if !same {
+		return
+	}
+	if p.inInbox && p.inbox.focus == k {
+		p.openEntry(k)
+		return
+	}
+	p.inInbox = true
+	p.inbox.focus, p.inbox.free = k, false
+	p.inbox.follow(p.listed())
+}
+
+// drawInbox draws the list into r.
+func (p *Pane) drawInbox(c *canvas, r rect) {
+	list := p.listed()
+	var lines []line
+	from, to := 0, 0
+	for i, e := range list {
+		if e.Status == broker.Deferred && (i == 0 || list[i-1].Status != broker.Deferred) {
+			lines = append(lines, deferredRule(r.w-1))
+		}
+		if e.Key() == p.inbox.focus {
+			from, to = len(lines), len(lines)+2
+		}
+		lines = append(lines, p.entryLines(e, r.w-1)...)
+	}
+	if !p.inbox.free {
+		p.inbox.top = reveal(p.inbox.top, from, to, r.h)
+	}
+	c.areas = append(c.areas, region{r, target{kind: hitInbox}})
+	p.inbox.top = c.viewport(r, lines, p.inbox.top)
+}
+
+func deferredRule(columns int) line {
+	const label = "─ deferred "
+	return text(cut(label+strings.Repeat("─", max(0, columns-width(label))), columns), roleMuted)
+}
+
+// entryLines are the two lines of one entry, padded so that all of both can be clicked.
+func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
+	t := target{kind: hitEntry, key: e.Key()}
+	focused := p.inInbox && e.Key() == p.inbox.focus
+	pointer, name := "  ", roleStrong
+	if e.Key() == p.current {
+		pointer, name = "❯ ", roleTitle
+	}
+	if p.inInbox {
+		pointer = "  "
+	}
+	if focused {
+		pointer, name = "❯ ", roleOpenTab
+	}
+	tail := fmt.Sprintf("%4s  %s", age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e))
+	room := max(1, columns-width(tail)-len(pointer)-1)
+	title := cut(shownLine(e.SessionName)+gone(e), room)
+	first := line{
+		{text: " " + pointer, role: roleAccent},
+		{text: title, role: name},
+		{text: strings.Repeat(" ", max(0, columns-1-width(pointer)-width(title)-width(tail))), role: rolePlain},
+		{text: tail, role: markRole(e)},
+	}
+	second := text(pad(cut("   "+shownLine(subject(e.Request)), columns), columns), roleMuted)
+	return []line{first.with(t), second.with(t)}
+}
+
+func gone(e *broker.Entry) string {
+	if e.AskerOnline {
+		return ""
+	}
+	return " (asker gone)"
+}
+
+// mark says what waiting means for the agent.
+func mark(e *broker.Entry) string {
+	switch {
+	case e.Status == broker.Deferred:
+		return "⏸"
+	case e.Request.Background || !e.AskerOnline:
+		return "○"
+	default:
+		return "●"
+	}
+}
+
+func markRole(e *broker.Entry) role {
+	if mark(e) == "●" {
+		return roleAccent
+	}
+	return roleMuted
+}
+
+// subject is what a form is about, from its tab labels; labels that only number the questions give way to the title.
+func subject(r *ask.Request) string {
+	labels := make([]string, len(r.Questions))
+	numbered := true
+	for i, q := range r.Questions {
+		labels[i] = q.Label
+		numbered = numbered && q.Label == fmt.Sprintf("Q%d", i+1)
+	}
+	switch {
+	case numbered && r.Title != "":
+		return r.Title
+	case numbered && len(r.Questions) > 0:
+		return r.Questions[0].Prompt
+	}
+	return strings.Join(labels, " · ")
+}
+
+// meaning says in words what the mark of an entry says.
+func meaning(e *broker.Entry, now time.Time) string {
+	switch {
+	case !e.AskerOnline && !e.GoneSince.IsZero():
+		return fmt.Sprintf("The asker has gone (%s). An answer is kept and delivered when it returns.", ago(now.Sub(e.GoneSince)))
+	case !e.AskerOnline || e.Status == broker.Interrupted:
+		return "The asker has gone. An answer is kept and delivered when it returns."
+	case e.Status == broker.Deferred:
+		return "⏸ Hidden by you. Opening it brings back this session's hidden forms."
+	case e.Request.Background:
+		return "○ The agent goes on working meanwhile."
+	default:
+		return "● The agent stands still until this is answered."
+	}
+}
+
+// reveal moves a window of height rows as little as it takes to show from up to to, the beginning first.
+func reveal(top, from, to, height int) int {
+	if to > top+height {
+		top = to - height
+	}
+	return min(top, from)
+}

@@ -1,0 +1,308 @@
+package ui
+
+import (
+	"fmt"
+
+	"github.com/gdamore/tcell/v2"
+
+	"askd/broker"
+	"askd/config"
+	"askd/ui/form"
+)
+
+// stroke is one key event.
+type stroke struct {
+	name  string // in the words of keymaps
+	held  bool   // the key before, still held down
+	event *tcell.EventKey
+}
+
+// key takes one key event to whatever has the keys.
+func (p *Pane) key(e *tcell.EventKey) {
+	switch e.Key() {
+	case keyFocusOut:
+		p.outside = true
+		return
+	case keyFocusIn:
+		return
+	}
+	p.outside = false
+	s := stroke{name: keyName(e), event: e}
+	s.held = p.guard.held(s.name, p.o.Now())
+	if p.globalKey(s) {
+		return
+	}
+	p.leaving, p.fault = false, ""
+	switch v := p.onScreen(); {
+	case p.overlay != nil:
+		p.overlay.key(p, s)
+	case p.inInbox:
+		p.inboxKey(s)
+	case v != nil:
+		p.formKey(v, s)
+	default:
+		p.idleKey(s)
+	}
+}
+
+// global looks a key up in the global context.
+func (p *Pane) global(key string) string {
+	action, _ := p.conf.Keymaps.Action(config.Global, key)
+	return action
+}
+
+// globalKey handles the keys that act everywhere.
+func (p *Pane) globalKey(s stroke) bool {
+	switch p.global(s.name) {
+	case "quit":
+		if !s.held {
+			p.quit()
+		}
+	case "switchFocus":
+		p.leaving = false
+		p.switchFocus()
+	default:
+		if s.name != mouseKey {
+			return false
+		}
+		p.toggleMouse()
+	}
+	return true
+}
+
+// quit leaves, but asks first while an agent stands still for an answer.
+func (p *Pane) quit() {
+	if n := p.standing(); n > 0 && !p.leaving {
+		p.leaving = true
+		return
+	}
+	if p.o.Quit == nil {
+		p.Stop()
+		return
+	}
+	p.o.Quit()
+}
+
+// standing is the number of agents that wait and do nothing else.
+func (p *Pane) standing() int {
+	n := 0
+	for _, e := range p.snap.Entries {
+		if e.Status == broker.Waiting && !e.Request.Background {
+			n++
+		}
+	}
+	return n
+}
+
+// leaveText is what stands above the foot once leaving was asked for.
+func (p *Pane) leaveText() string {
+	key := config.KeyLabel(first(p.conf.Keymaps.Keys(config.Global, "quit")))
+	n, forms := p.standing(), "agents wait"
+	if n == 1 {
+		forms = "agent waits"
+	}
+	return fmt.Sprintf("%d %s for an answer here. Press %s again to leave; every question is kept.", n, forms, key)
+}
+
+func first(keys []string) string {
+	if len(keys) == 0 {
+		return ""
+	}
+	return keys[0]
+}
+
+func (p *Pane) switchFocus() {
+	if p.overlay != nil {
+		p.overlay = nil
+		return
+	}
+	p.inInbox = !p.inInbox && len(p.listed()) > 0
+	if p.inInbox {
+		p.inbox.enter(p.current, p.listed())
+	}
+}
+
+func (p *Pane) idleKey(s stroke) {
+	if p.global(s.name) == "settings" {
+		p.openSettings()
+	}
+}
+
+// mouseKey gives the mouse to the terminal, to select text with, and takes it back.
+const mouseKey = "f2"
+
+func (p *Pane) toggleMouse() {
+	p.quiet = !p.quiet
+	if p.quiet {
+		p.screen.Load().DisableMouse()
+		return
+	}
+	p.screen.Load().EnableMouse()
+}
+
+// committing are the commands that can answer, cancel, skip or change what was chosen. A held key gives them once, and a
+// form that has just taken the screen not at all.
+var committing = map[form.Command]bool{
+	form.Confirm: true, form.Cancel: true, form.Dismiss: true, form.Toggle: true, form.ChangeType: true, form.Skip: true,
+	form.EditorSubmit: true, form.EditorSave: true, form.EditorClose: true,
+	form.OptionNote: true, form.QuestionNote: true, form.EditCustom: true,
+}
+
+// guarded reports whether a committing stroke is to be ignored.
+func (p *Pane) guarded(s stroke) bool {
+	return s.held || p.guard.closed(p.o.Now(), s.event.When())
+}
+
+func (p *Pane) formKey(v *view, s stroke) {
+	v.free = false
+	editing := v.area != nil
+	switch p.global(s.name) {
+	case "dismiss":
+		p.do(v, s, form.Dismiss)
+		return
+	case "settings":
+		if !editing || v.area.GetTextLength() == 0 {
+			p.openSettings()
+			return
+		}
+	}
+	if editing {
+		p.editorKey(v, s)
+		return
+	}
+	p.mainKey(v, s)
+}
+
+func (p *Pane) mainKey(v *view, s stroke) {
+	if n := digit(s.name); n > 0 {
+		if !p.guarded(s) {
+			p.feed(v, form.Digit{N: n})
+		}
+		return
+	}
+	if action, ok := p.conf.Keymaps.Action(config.Main, s.name); ok {
+		p.do(v, s, form.Command(action))
+		return
+	}
+	if s.name == editKey {
+		p.editSaved(v, s)
+		return
+	}
+	p.scrollKey(v, s.name)
+}
+
+// editKey opens a saved free-form answer again.
+const editKey = "e"
+
+func (p *Pane) editSaved(v *view, s stroke) {
+	rows := v.form.Rows()
+	if i := v.form.FocusRow(); i < len(rows) && rows[i].Custom {
+		p.do(v, s, form.EditCustom)
+	}
+}
+
+// digit is the number of a number key, else 0.
+func digit(name string) int {
+	if len(name) == 1 && name[0] >= '1' && name[0] <= '9' {
+		return int(name[0] - '0')
+	}
+	return 0
+}
+
+// do gives a command to the form unless it is guarded.
+func (p *Pane) do(v *view, s stroke, c form.Command) {
+	if committing[c] && p.guarded(s) {
+		return
+	}
+	p.feed(v, form.Do{Command: c})
+}
+
+// scrolling are the pane's own keys: what they move is no part of the form's state.
+var scrolling = map[string]func(v *view, r rect){
+	"pageUp":         func(v *view, r rect) { v.page(-1) },
+	"pageDown":       func(v *view, r rect) { v.page(+1) },
+	"ctrl+up":        func(v *view, _ rect) { v.context-- },
+	"ctrl+down":      func(v *view, _ rect) { v.context++ },
+	"shift+up":       func(v *view, _ rect) { v.context-- },
+	"shift+down":     func(v *view, _ rect) { v.context++ },
+	"shift+pageUp":   func(v *view, _ rect) { v.context -= max(1, v.sizes.context[0]-1) },
+	"shift+pageDown": func(v *view, _ rect) { v.context += max(1, v.sizes.context[0]-1) },
+	"ctrl+pageUp":    func(v *view, _ rect) { v.context -= max(1, v.sizes.context[0]-1) },
+	"ctrl+pageDown":  func(v *view, _ rect) { v.context += max(1, v.sizes.context[0]-1) },
+}
+
+// readKey opens the whole question with its context on the full screen.
+const readKey = "ctrl+o"
+
+func (p *Pane) scrollKey(v *view, name string) bool {
+	if name == readKey {
+		p.overlay = newReader(v)
+		return true
+	}
+	move, ok := scrolling[name]
+	if ok {
+		move(v, rect{})
+	}
+	return ok
+}
+
+// page scrolls the long text of the open tab: the prompt, or the answers on Review.
+func (v *view) page(by int) {
+	if v.form.Mode() == form.ModeReview {
+		v.review += by * max(1, v.sizes.review[0]-1)
+		return
+	}
+	v.prompt += by * max(1, v.sizes.prompt[0]-1)
+}
+
+// feed lets an event happen to a form and does what follows from it.
+func (p *Pane) feed(v *view, e form.Event) {
+	v.fault = ""
+	for _, effect := range v.form.Apply(e) {
+		p.effect(v, effect)
+	}
+	v.sync(p)
+}
+
+func (p *Pane) effect(v *view, e form.Effect) {
+	k := v.entry.Key()
+	switch e := e.(type) {
+	case form.SaveDraft:
+		p.saveDraft(v)
+	case form.Submit:
+		v.finished = true
+		p.o.Desk.Submit(k, e.Response, p.settledBy(v, "The answer"))
+	case form.Dismissed:
+		v.finished = true
+		p.o.Desk.Cancel(k, e.Response, p.settledBy(v, "The cancellation"))
+	case form.Later:
+		p.o.Desk.Defer(k.Session)
+	}
+}
+
+// settledBy is what happens when an end was stored or could not be: then the form opens again as it was.
+func (p *Pane) settledBy(v *view, what string) func(error) {
+	return func(err error) {
+		if err == nil {
+			return
+		}
+		p.post(func() {
+			v.form.Reopen()
+			v.finished = false
+			v.fault = fmt.Sprintf("%s could not be saved: %v. Nothing is lost; do the same again to retry.", what, err)
+			v.sync(p)
+		})
+	}
+}
+
+func (p *Pane) saveDraft(v *view) {
+	d := v.form.Draft()
+	if d != nil {
+		d.SavedAt = p.o.Now()
+	}
+	p.o.Desk.SaveDraft(v.entry.Key(), d, func(err error) {
+		if err != nil {
+			p.post(func() { p.fault = fmt.Sprintf("What you type could not be saved: %v. Check the disk.", err) })
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/tview"
+
+	"askd/broker"
+	"askd/config"
+)
+
+// Errors of this package that a caller may branch on.
+var (
+	// ErrNoTerminal: there is no terminal that the pane can draw on. The daemon can go on without one.
+	ErrNoTerminal = errors.New("no usable terminal")
+	// ErrTerminalGone: the terminal went away while the pane ran.
+	ErrTerminalGone = errors.New("the terminal has gone")
+)
+
+// Settings is what the pane needs of the settings file. Current returns at once; Save and Reset may touch the disk, so the
+// pane calls them from a goroutine of their own.
+type Settings interface {
+	Current() config.Loaded
+	Save(config.Settings) (config.Loaded, error)
+	Reset() (config.Loaded, error)
+	// Changed gets a value when Current says something new; one slot, several changes are one.
+	Changed() <-chan struct{}
+}
+
+// Options are what a pane is made of. Desk and Settings are needed, the rest has defaults.
+type Options struct {
+	Desk     Desk
+	Settings Settings
+	Screen   tcell.Screen         // nil: the process's terminal
+	Now      func() time.Time     // nil: time.Now
+	Go       func(string, func()) // starts a goroutine under a name; nil: a plain one
+	Socket   string               // path shown while nothing is asked; may be empty
+	Quit     func()               // the person asked to leave; nil: the pane stops
+	Version  string
+	Log      *slog.Logger // nil: nothing is logged
+}
+
+// Pane is the terminal part of askd: inbox, form, editors, review and settings (contract, "Supported UX"). Use New.
+type Pane struct {
+	o      Options
+	app    *tview.Application
+	screen atomic.Pointer[frameScreen]
+	stop   once
+	ending chan struct{} // closed by Stop
+	posts  chan func()   // for the event loop, through the pump
+	wake   chan struct{} // the pump should look at the clock
+	gone   chan error    // the terminal has gone
+	restop once
+
+	state // belongs to the event loop while Run runs
+}
+
+// postRoom is how many callbacks may wait for the pump. An open form has at most a few on their way.
+const postRoom = 1024
+
+// New makes a pane that does nothing before Run.
+func New(o Options) *Pane {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Go == nil {
+		o.Go = func(_ string, f func()) { go f() }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Pane{
+		o: o, app: tview.NewApplication(), stop: newOnce(), restop: newOnce(), ending: make(chan struct{}),
+		posts: make(chan func(), postRoom), wake: make(chan struct{}, 1), gone: make(chan error, 1), state: newState(),
+	}
+}
+
+// Run shows the pane until ctx ends, Stop is called or the terminal goes away (ErrTerminalGone), and puts the terminal back
+// in every case. A terminal that cannot be used is ErrNoTerminal, at once. It runs once; a second Run is an error.
+func (p *Pane) Run(ctx context.Context) error {
+	if !p.restop.first() {
+		return errors.New("run the pane: it has run already; make a new one")
+	}
+	if err := p.open(); err != nil {
+		return err
+	}
+	defer p.o.Desk.PaneSize(0, 0)
+	defer p.RestoreTerminal()
+	p.begin()
+	ended := make(chan error, 1)
+	pumpStop, pumped := make(chan struct{}), make(chan struct{})
+	p.o.Go("pane", func() { p.loop(ended) })
+	p.o.Go("pane pump", func() { defer close(pumped); p.pump(pumpStop) })
+	err := p.await(ctx, ended)
+	close(pumpStop)
+	return errors.Join(err, p.finish(pumped, ended))
+}
+
+// loop is tview's event loop.
+func (p *Pane) loop(ended chan<- error) {
+	err := errors.New("the pane's event loop broke off")
+	defer func() { ended <- err }()
+	err = p.app.Run()
+}
+
+// await returns when the pane should end, and why when that is an error.
+func (p *Pane) await(ctx context.Context, ended chan error) error {
+	select {
+	case <-ctx.Done():
+	case <-p.ending:
+	case err := <-p.gone:
+		return fmt.Errorf("%w: %w", ErrTerminalGone, err)
+	case err := <-ended:
+		ended <- nil
+		return err
+	}
+	return nil
+}
+
+// finish ends the event loop once the pump no longer waits for it. A terminal that takes no more output can hold the loop
+// for ever; then the pane gives up on it.
+func (p *Pane) finish(pumped <-chan struct{}, ended <-chan error) error {
+	patience := time.NewTimer(2 * finiPatience)
+	defer patience.Stop()
+	select {
+	case <-pumped:
+	case <-patience.C:
+		return nil
+	}
+	p.o.Go("pane stop", p.app.Stop)
+	select {
+	case err := <-ended:
+		return err
+	case <-patience.C:
+		return nil
+	}
+}
+
+// Stop ends Run. Any goroutine, any number of times; it does not wait.
+func (p *Pane) Stop() {
+	if p.stop.first() {
+		close(p.ending)
+	}
+}
+
+// RestoreTerminal puts the terminal back to how it was before Run, for a crash guard. Any goroutine; only the first call
+// does anything, and none takes longer than a second.
+func (p *Pane) RestoreTerminal() {
+	if s := p.screen.Load(); s != nil {
+		s.Fini()
+	}
+}
+
+// open takes the terminal.
+func (p *Pane) open() error {
+	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
+	inner := p.o.Screen
+	if inner == nil {
+		var err error
+		if inner, err = terminal(os.Getenv("TERM")); err != nil {
+			return err
+		}
+	}
+	s := newFrameScreen(inner, p.o.Go, p.terminalGone)
+	s.plain = os.Getenv("NO_COLOR") != ""
+	if err := s.Init(); err != nil {
+		return fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or without its pane", ErrNoTerminal, os.Getenv("TERM"), err)
+	}
+	p.screen.Store(s)
+	return nil
+}
+
+// terminal is the process's own terminal. One that cannot place its cursor can show no form.
+func terminal(term string) (tcell.Screen, error) {
+	const wayOut = "set TERM to your terminal's kind, for example TERM=xterm-256color, or run askd without its pane"
+	if term == "" || term == "dumb" {
+		return nil, fmt.Errorf("%w: TERM=%q cannot show forms; %s", ErrNoTerminal, term, wayOut)
+	}
+	s, err := tcell.NewScreen()
+	if err != nil {
+		return nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, term, err, wayOut)
+	}
+	return s, nil
+}
+
+func (p *Pane) terminalGone(err error) {
+	select {
+	case p.gone <- err:
+	default:
+	}
+}
+
+// begin readies the event loop's state, so that the first frame is right.
+func (p *Pane) begin() {
+	p.conf = p.o.Settings.Current()
+	p.apply(p.o.Desk.Snapshot())
+	s := p.screen.Load()
+	p.app.SetScreen(s).EnableMouse(true).EnablePaste(true)
+	p.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
+		p.key(e)
+		return nil
+	})
+	p.app.SetRoot(&root{Box: tview.NewBox(), pane: p}, true)
+	p.showTitle()
+}
+
+// showTitle sets the terminal's title; it holds no supplied text.
+func (p *Pane) showTitle() {
+	title := "askd"
+	if n := p.waiting(); n > 0 {
+		title = fmt.Sprintf("askd (%d)", n)
+	}
+	if title == p.title {
+		return
+	}
+	p.title = title
+	p.screen.Load().SetTitle(title)
+}
+
+func (p *Pane) waiting() int {
+	n := 0
+	for _, e := range p.snap.Entries {
+		if e.Status == broker.Waiting {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,105 @@
+package ui
+
+import "time"
+
+const (
+	// frame is the least time between two frames that the desk causes: a burst of updates is a few frames.
+	frame = 50 * time.Millisecond
+	// ageStep is how often the ages on screen are brought up to date.
+	ageStep = time.Minute
+	// never is longer than anything waits; with nothing to show the pump sleeps.
+	never = 24 * time.Hour
+)
+
+// pump follows the desk and the settings. It alone waits for the event loop, and only while that runs: everything else
+// leaves its work here and goes on.
+func (p *Pane) pump(stop <-chan struct{}) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for p.wait(stop, timer) {
+		var next time.Duration
+		p.app.QueueUpdateDraw(func() { next = p.turn() })
+		timer.Reset(frame)
+		select {
+		case <-stop:
+			return
+		case <-timer.C:
+		}
+		timer.Reset(max(next-frame, 0))
+	}
+}
+
+// wait returns when there is something to do; false when the pump should end.
+func (p *Pane) wait(stop <-chan struct{}, timer *time.Timer) bool {
+	select {
+	case <-stop:
+		return false
+	case <-p.o.Desk.Changed():
+	case <-p.o.Settings.Changed():
+	case <-p.wake:
+	case <-timer.C:
+	case f := <-p.posts:
+		p.repost(f)
+	}
+	return true
+}
+
+// repost puts a callback back for the next turn; the pump alone takes them, so there is room.
+func (p *Pane) repost(f func()) { p.late = append(p.late, f) }
+
+// post leaves f for the event loop. Any goroutine; never blocks.
+func (p *Pane) post(f func()) {
+	select {
+	case p.posts <- f:
+	default:
+		p.o.Log.Warn("the pane is behind; a callback was dropped")
+	}
+}
+
+// nudge makes the pump look at the clock again.
+func (p *Pane) nudge() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// turn brings the state up to date, in the event loop, and says when to come again.
+func (p *Pane) turn() time.Duration {
+	late := p.late
+	p.late = nil
+	for _, f := range late {
+		f()
+	}
+	p.drainPosts()
+	p.reconfigure(p.o.Settings.Current())
+	p.apply(p.o.Desk.Snapshot())
+	p.showTitle()
+	return p.next()
+}
+
+func (p *Pane) drainPosts() {
+	for {
+		select {
+		case f := <-p.posts:
+			f()
+		default:
+			return
+		}
+	}
+}
+
+// next is how long what is on screen stays true without news.
+func (p *Pane) next() time.Duration {
+	now, next := p.o.Now(), never
+	if p.ended != nil {
+		next = min(next, p.ended.until.Sub(now))
+	}
+	if p.overlay != nil {
+		next = min(next, p.overlay.next(now))
+	}
+	if len(p.snap.Entries)+len(p.snap.Sessions) > 0 {
+		next = min(next, ageStep)
+	}
+	return max(next, time.Millisecond)
+}

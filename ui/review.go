@@ -1,0 +1,137 @@
+package ui
+
+import (
+	"fmt"
+
+	"askd/config"
+	"askd/ui/form"
+)
+
+// drawReview draws the Review tab: the actions, and what has been answered beside or above them.
+func (p *Pane) drawReview(v *view, r rect) {
+	h := frameParts(v.form.Request())
+	left, beside := reviewColumns(v.form, r.w)
+	actions := actionLines(v.form, left)
+	answers := reviewColumn(v.form, r.w, left, beside)
+	h[partRows] = len(actions)
+	h[partPrompt], h[partPromptGap] = len(answers), 1
+	if beside {
+		h[partPrompt], h[partPromptGap] = 0, 0
+		h[partRows] = max(len(actions), len(answers))
+	}
+	h = fitReview(h, r.h, len(actions))
+	p.drawFrame(v, r, h)
+	area := r.rows(h.top(partPrompt), h[partPrompt])
+	if beside {
+		area = rect{r.x + left + config.ColumnGap, r.y, r.w - left - config.ColumnGap, r.h}.rows(h.top(partRows), h[partRows])
+	}
+	v.review = p.drawText(area, answers, v.review, hitReview)
+	v.sizes.review = [2]int{area.h, len(answers)}
+	v.clipped = area.h < len(answers)
+	p.canvas.lines(rect{r.x, r.y, left, r.h}.rows(h.top(partRows), min(h[partRows], len(actions))), actions)
+}
+
+// reviewColumns is the width of the actions, and whether the answers stand beside them.
+func reviewColumns(f *form.Form, columns int) (left int, beside bool) {
+	left = config.LeftMin
+	for _, a := range f.Actions() {
+		left = max(left, 6+width(a.Label))
+	}
+	if columns+2 >= config.ReviewBeside && columns-left-config.ColumnGap >= config.ReviewMin {
+		return left, true
+	}
+	return columns, false
+}
+
+func reviewColumn(f *form.Form, columns, left int, beside bool) []line {
+	if beside {
+		columns -= left + config.ColumnGap
+	}
+	return reviewLines(f.Review(), columns-1)
+}
+
+// fitReview gives the actions their rows first.
+func fitReview(h heights, room, actions int) heights {
+	if over := h.sum() - room; over > 0 && h[partRows] > actions {
+		h[partRows] -= min(over, h[partRows]-actions)
+	}
+	return fit(h, room)
+}
+
+// actionLines are the Review actions and the hint below them.
+func actionLines(f *form.Form, columns int) []line {
+	var out []line
+	for i, a := range f.Actions() {
+		pointer, r := "  ", rolePlain
+		if a.Focused {
+			pointer, r = "❯ ", roleFocused
+		}
+		if a.Pending {
+			r = roleWarning
+		}
+		l := line{{text: pointer, role: roleAccent}, {text: fmt.Sprintf("%d. %s", a.Number, a.Label), role: r}}
+		out = append(out, l.with(target{kind: hitAction, index: i}))
+	}
+	if hint := f.ReviewHint(); hint != "" {
+		out = append(out, nil)
+		for _, part := range wrap(hint, columns) {
+			out = append(out, text(part, roleMuted))
+		}
+	}
+	return out
+}
+
+// reviewLines list every question with its answers and notes.
+func reviewLines(items []form.ReviewItem, columns int) []line {
+	w := reviewWriter{columns: columns, out: []line{text("Review answers", roleTitle), nil}}
+	for i, item := range items {
+		if i > 0 {
+			w.out = append(w.out, nil)
+		}
+		w.item(item)
+	}
+	return w.out
+}
+
+type reviewWriter struct {
+	columns int
+	out     []line
+}
+
+func (w *reviewWriter) item(item form.ReviewItem) {
+	w.add("", item.Label, roleStrong)
+	switch {
+	case item.Skipped:
+		w.add("  → ", "skipped", roleMuted)
+	case item.Unanswered:
+		w.add("  → ", "unanswered", roleMuted)
+	}
+	for _, a := range item.Answers {
+		r := roleSuccess
+		if a.CustomOnly {
+			r = rolePlain
+		}
+		w.add("  → ", a.Text, r)
+		w.note("Note: ", a.Note, a.NoteImages)
+	}
+	w.note("Note: ", item.Note, item.NoteImages)
+	for _, n := range item.Unselected {
+		w.note(n.OptionLabel+" Note: ", n.Note, n.NoteImages)
+	}
+}
+
+func (w *reviewWriter) note(head, note string, images int) {
+	if note != "" || images > 0 {
+		w.add("    ", head+withImages(note, images), roleMuted)
+	}
+}
+
+// add writes text under a head, the following lines hanging below its beginning.
+func (w *reviewWriter) add(head, what string, r role) {
+	for i, part := range wrap(shown(what), w.columns-width(head)) {
+		if i > 0 {
+			head = pad("", width(head))
+		}
+		w.out = append(w.out, line{{text: head, role: r}, {text: part, role: r}})
+	}
+}

@@ -1,0 +1,289 @@
+package ui
+
+import (
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/rivo/uniseg"
+)
+
+// finiPatience is how long closing the terminal may take before it is put back by hand: tcell waits for its reader, which
+// can itself be waiting for room.
+const finiPatience = 700 * time.Millisecond
+
+// cell is one position of a frame. text is empty for the second half of a wide character.
+type cell struct {
+	text  string
+	style tcell.Style
+}
+
+var blank = cell{text: " "}
+
+// frameScreen is a tcell.Screen that keeps the frame last shown and passes on only the cells that differ: tview clears
+// the screen before every draw, which would send all of it again. A frame without a change writes nothing at all. All
+// methods but Fini and PollEvent belong to the event loop.
+type frameScreen struct {
+	tcell.Screen
+	spawn func(string, func())
+	fail  func(error) // told when the terminal has gone
+
+	w, h        int
+	next, shown []cell
+	cursor      [2]int
+	shownCursor [2]int
+	fresh       bool // nothing of next has been shown at this size
+	inited      bool
+	ascii       bool
+	plain       bool // no colour at all
+	finished    once
+	paste       pasteFilter
+}
+
+func newFrameScreen(inner tcell.Screen, spawn func(string, func()), fail func(error)) *frameScreen {
+	return &frameScreen{Screen: inner, spawn: spawn, fail: fail, fresh: true, finished: newOnce(), cursor: [2]int{-1, -1}}
+}
+
+// Init opens the terminal the first time only, so that a failure can be seen before tview takes over.
+func (s *frameScreen) Init() error {
+	if s.inited {
+		return nil
+	}
+	if err := s.Screen.Init(); err != nil {
+		return err
+	}
+	s.inited = true
+	s.ascii = s.CharacterSet() != "UTF-8"
+	s.Screen.EnableFocus()
+	return nil
+}
+
+// EnableMouse asks for clicks and drags only: motion without a button is noise over a slow line.
+func (s *frameScreen) EnableMouse(...tcell.MouseFlags) {
+	s.Screen.EnableMouse(tcell.MouseButtonEvents | tcell.MouseDragEvents)
+}
+
+// Size is the terminal's size; a change of it begins a fresh frame.
+func (s *frameScreen) Size() (int, int) {
+	w, h := s.Screen.Size()
+	if w != s.w || h != s.h {
+		s.w, s.h = w, h
+		s.next, s.shown = make([]cell, w*h), make([]cell, w*h)
+		s.fresh = true
+		s.wipe(s.next)
+	}
+	return s.w, s.h
+}
+
+func (s *frameScreen) wipe(cells []cell) {
+	for i := range cells {
+		cells[i] = blank
+	}
+}
+
+// Clear begins a new frame; nothing reaches the terminal before Show.
+func (s *frameScreen) Clear() {
+	s.Size()
+	s.wipe(s.next)
+}
+
+// Fill fills the new frame with one character.
+func (s *frameScreen) Fill(r rune, style tcell.Style) {
+	s.Size()
+	for i := range s.next {
+		s.next[i] = cell{text: string(r), style: style}
+	}
+}
+
+// SetContent writes one character into the new frame.
+func (s *frameScreen) SetContent(x, y int, primary rune, combining []rune, style tcell.Style) {
+	text := string(primary)
+	if len(combining) > 0 {
+		text += string(combining)
+	}
+	s.put(x, y, text, style)
+}
+
+// SetCell is the older name of SetContent.
+func (s *frameScreen) SetCell(x, y int, style tcell.Style, ch ...rune) {
+	s.put(x, y, string(ch), style)
+}
+
+// Put writes the first grapheme of str and returns the rest.
+func (s *frameScreen) Put(x, y int, str string, style tcell.Style) (string, int) {
+	cluster, rest, width, _ := uniseg.FirstGraphemeClusterInString(str, -1)
+	s.put(x, y, cluster, style)
+	return rest, width
+}
+
+// PutStrStyled writes a whole string.
+func (s *frameScreen) PutStrStyled(x, y int, str string, style tcell.Style) {
+	for str != "" {
+		var width int
+		str, width = s.Put(x, y, str, style)
+		x += width
+	}
+}
+
+// PutStr writes a whole string in the default style.
+func (s *frameScreen) PutStr(x, y int, str string) { s.PutStrStyled(x, y, str, tcell.StyleDefault) }
+
+// put is the one place where a character enters a frame, hence the last one that can keep a control character out.
+func (s *frameScreen) put(x, y int, text string, style tcell.Style) {
+	if x < 0 || y < 0 || x >= s.w || y >= s.h {
+		return
+	}
+	text = s.drawable(text)
+	width := uniseg.StringWidth(text)
+	if x+width > s.w {
+		text, width = " ", 1
+	}
+	if s.plain {
+		style = colourless(style)
+	}
+	i := y*s.w + x
+	s.mend(i, x)
+	s.next[i] = cell{text: text, style: style}
+	if width > 1 {
+		s.mend(i+1, x+1)
+		s.next[i+1] = cell{style: style}
+	}
+}
+
+// mend blanks the other half of a wide character that is about to be overwritten.
+func (s *frameScreen) mend(i, x int) {
+	if s.next[i].text == "" && x > 0 {
+		s.next[i-1].text = " "
+	}
+	if x+1 < s.w && s.next[i+1].text == "" {
+		s.next[i+1].text = " "
+	}
+}
+
+// drawable replaces what must not reach a terminal and, where the locale is not UTF-8, the pane's own marks.
+func (s *frameScreen) drawable(text string) string {
+	if len(text) == 1 && text[0] >= ' ' && text[0] < 0x7f {
+		return text
+	}
+	for _, r := range text {
+		if unsafe(r) {
+			return "·"
+		}
+	}
+	if s.ascii {
+		if plain, ok := asciiMarks[text]; ok {
+			return plain
+		}
+	}
+	if uniseg.StringWidth(text) == 0 {
+		return " "
+	}
+	return text
+}
+
+// unsafe reports control and bidi characters.
+func unsafe(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f ||
+		r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// Get returns what the new frame holds.
+func (s *frameScreen) Get(x, y int) (string, tcell.Style, int) {
+	if x < 0 || y < 0 || x >= s.w || y >= s.h {
+		return "", tcell.StyleDefault, 0
+	}
+	c := s.next[y*s.w+x]
+	return c.text, c.style, uniseg.StringWidth(c.text)
+}
+
+// GetContent is the older name of Get.
+func (s *frameScreen) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
+	text, style, width := s.Get(x, y)
+	runes := []rune(text)
+	if len(runes) == 0 {
+		return ' ', nil, style, 1
+	}
+	return runes[0], runes[1:], style, width
+}
+
+// ShowCursor notes where the cursor of this frame stands.
+func (s *frameScreen) ShowCursor(x, y int) { s.cursor = [2]int{x, y} }
+
+// HideCursor notes that this frame has no cursor.
+func (s *frameScreen) HideCursor() { s.ShowCursor(-1, -1) }
+
+// Show sends the difference to the frame before.
+func (s *frameScreen) Show() {
+	changed := s.fresh || s.cursor != s.shownCursor
+	for i := range s.next {
+		if !s.fresh && s.next[i] == s.shown[i] {
+			continue
+		}
+		changed = true
+		s.shown[i] = s.next[i]
+		if s.next[i].text != "" {
+			s.Screen.Put(i%s.w, i/s.w, s.next[i].text, s.next[i].style)
+		}
+	}
+	if !changed {
+		return
+	}
+	s.fresh = false
+	s.shownCursor = s.cursor
+	s.Screen.ShowCursor(s.cursor[0], s.cursor[1])
+	s.Screen.Show()
+}
+
+// Sync sends every cell again.
+func (s *frameScreen) Sync() {
+	s.fresh = true
+	s.Show()
+	s.Screen.Sync()
+}
+
+// Fini puts the terminal back. Any goroutine; only the first call does anything, later ones return at once.
+func (s *frameScreen) Fini() {
+	if !s.finished.first() {
+		return
+	}
+	done := make(chan struct{})
+	s.spawn("terminal restore", func() {
+		defer close(done)
+		s.Screen.Fini()
+	})
+	s.drainUntil(done)
+}
+
+// drainUntil takes events off the terminal's queue while it closes: its reader may be waiting for room in it.
+func (s *frameScreen) drainUntil(done <-chan struct{}) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	patience := time.NewTimer(finiPatience)
+	defer patience.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-patience.C:
+			s.restoreByHand()
+			return
+		case <-tick.C:
+			for s.HasPendingEvent() {
+				s.Screen.PollEvent()
+			}
+		}
+	}
+}
+
+// plainTerminal leaves every mode that a tcell screen may have entered.
+const plainTerminal = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?7h\x1b[?1l\x1b>\x1b[?25h\x1b[?1049l"
+
+func (s *frameScreen) restoreByHand() {
+	tty, ok := s.Tty()
+	if !ok {
+		return
+	}
+	s.spawn("terminal restore by hand", func() {
+		_, _ = tty.Write([]byte(plainTerminal))
+		_ = tty.Stop()
+	})
+}

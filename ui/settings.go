@@ -1,0 +1,308 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"askd/config"
+)
+
+// settingRow is one row of the settings list (contract, "Supported UX").
+type settingRow struct {
+	section, label, about string
+	field                 func(*config.Settings) *bool // nil for the reset action
+}
+
+var settingRows = []settingRow{
+	{
+		"Live settings", "Auto-submit when answered without notes",
+		"Auto-submit completed ask flows when no question or option notes were added.",
+		func(s *config.Settings) *bool { return &s.Behaviour.AutoSubmitWhenAnsweredWithoutNotes },
+	},
+	{
+		"", "Confirm dismiss when dirty",
+		"Require a second cancel or dismiss action before discarding answered or drafted ask content.",
+		func(s *config.Settings) *bool { return &s.Behaviour.ConfirmDismissWhenDirty },
+	},
+	{
+		"", "Double-press review shortcuts",
+		"Require pressing 1 or 2 twice on the review tab before triggering Submit or Cancel.",
+		func(s *config.Settings) *bool { return &s.Behaviour.DoublePressReviewShortcuts },
+	},
+	{
+		"", "Notifications",
+		"Emit one external notification when the ask flow opens and waits for input.",
+		func(s *config.Settings) *bool { return &s.Notifications.Enabled },
+	},
+	{
+		"", "Show footer hints",
+		"Show footer keymap hints at the bottom of the ask flow.",
+		func(s *config.Settings) *bool { return &s.Behaviour.ShowFooterHints },
+	},
+	{
+		"Defaults for future asks", "Present single-select as multi-select",
+		"Default new and replayed ask flows to render single-select questions as multi-select. This is not hot-applied to the current flow; use the type hotkey there.",
+		func(s *config.Settings) *bool { return &s.Behaviour.PresentSingleAsMulti },
+	},
+	{
+		"Actions", "",
+		"Reset behaviour, keymaps, and notifications to defaults. Press twice quickly to confirm.", nil,
+	},
+	{"", "All active keys", "List every key and what it does where.", nil},
+}
+
+const (
+	resetRow = 6
+	keysRow  = 7
+)
+
+// settingsList is the settings overlay.
+type settingsList struct {
+	row, top int
+	armed    time.Time       // when reset was pressed; zero when it was not
+	saving   bool            // a save is under way; what it will say is drawn already
+	ahead    config.Settings // what is being saved
+	failed   string
+	saved    bool // a save has worked: load notices are out of date
+	now      func() time.Time
+}
+
+func (p *Pane) openSettings() { p.overlay = &settingsList{now: p.o.Now} }
+
+func (o *settingsList) settings(p *Pane) config.Settings {
+	if o.saving {
+		return o.ahead
+	}
+	return p.conf.Settings
+}
+
+func (o *settingsList) next(now time.Time) time.Duration {
+	if o.armed.IsZero() {
+		return never
+	}
+	return max(0, config.ResetWindow-now.Sub(o.armed)) + time.Millisecond
+}
+
+// confirming reports whether reset waits for its second press.
+func (o *settingsList) confirming() bool {
+	return !o.armed.IsZero() && o.now().Sub(o.armed) <= config.ResetWindow
+}
+
+var settingsKeys = map[string]func(*settingsList, *Pane){
+	"close":          func(_ *settingsList, p *Pane) { p.overlay = nil },
+	"nextOption":     func(o *settingsList, _ *Pane) { o.move(+1) },
+	"previousOption": func(o *settingsList, _ *Pane) { o.move(-1) },
+	"toggle":         (*settingsList).toggle,
+}
+
+func (o *settingsList) key(p *Pane, s stroke) {
+	action, _ := p.conf.Keymaps.Action(config.SettingsModal, s.name)
+	run := settingsKeys[action]
+	if run == nil || s.held && (action == "toggle" || action == "close") {
+		return
+	}
+	run(o, p)
+}
+
+// move goes round the list; it takes a half-confirmed reset back.
+func (o *settingsList) move(by int) {
+	o.row = (o.row + by + len(settingRows)) % len(settingRows)
+	o.armed = time.Time{}
+}
+
+func (o *settingsList) click(p *Pane, t target) {
+	if t.kind != hitSetting {
+		return
+	}
+	if t.index != o.row {
+		o.armed = time.Time{}
+	}
+	o.row = t.index
+	o.toggle(p)
+}
+
+func (o *settingsList) wheel(_ *Pane, by int) { o.top += by }
+
+func (o *settingsList) toggle(p *Pane) {
+	switch {
+	case o.saving:
+	case o.row == keysRow:
+		p.overlay = &reader{title: "Keys", text: keyLines}
+	case o.row == resetRow && !o.confirming():
+		o.armed = o.now()
+		p.nudge()
+	case o.row == resetRow:
+		o.armed = time.Time{}
+		o.store(p, config.Defaults(), p.o.Settings.Reset)
+	default:
+		s := p.conf.Settings
+		field := settingRows[o.row].field(&s)
+		*field = !*field
+		o.store(p, s, func() (config.Loaded, error) { return p.o.Settings.Save(s) })
+	}
+}
+
+// store saves away from the event loop: disks can be slow. What was asked for is drawn at once and taken back if it fails.
+func (o *settingsList) store(p *Pane, ahead config.Settings, save func() (config.Loaded, error)) {
+	o.saving, o.ahead, o.failed = true, ahead, ""
+	p.o.Go("save settings", func() {
+		loaded, err := save()
+		p.post(func() {
+			o.saving = false
+			if err != nil {
+				o.failed = err.Error()
+				return
+			}
+			o.saved = true
+			p.reconfigure(loaded)
+		})
+	})
+}
+
+// draw draws the list centred over the pane.
+func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
+	outer := o.frame(r, len(o.lines(p, config.SettingsWidth-4))+2)
+	c.wipe(outer)
+	drawRounded(c, outer)
+	inner := rect{outer.x + 2, outer.y + 1, outer.w - 4, outer.h - 2}
+	lines := o.lines(p, inner.w-1)
+	foot := wrap(o.footText(p), inner.w)
+	list := inner.rows(0, inner.h-len(foot))
+	from, to := o.focusLines(lines)
+	o.top = reveal(o.top, from, to, list.h)
+	o.top = c.viewport(list, lines, o.top)
+	for i, s := range foot {
+		c.line(inner.rows(list.h+i, 1), text(s, roleMuted))
+	}
+}
+
+// frame is the overlay's rectangle: as high as it needs, within the screen and its margin.
+func (o *settingsList) frame(r rect, wanted int) rect {
+	w := min(config.SettingsWidth, max(config.SettingsMin, r.w-2*config.SettingsMargin), r.w)
+	most := max(r.h*config.SettingsHeightPercent/100, min(r.h, 12))
+	h := min(wanted+2, most, r.h)
+	return rect{(r.w - w) / 2, (r.h - h) / 2, w, h}
+}
+
+func (o *settingsList) footText(p *Pane) string {
+	return p.conf.Keymaps.Label(config.SettingsModal, "toggle") + " to change · " +
+		p.conf.Keymaps.Label(config.SettingsModal, "close") + " to close"
+}
+
+// focusLines is where the focused row lies among the lines.
+func (o *settingsList) focusLines(lines []line) (from, to int) {
+	for i, l := range lines {
+		for _, s := range l {
+			if s.target.kind == hitSetting && s.target.index == o.row {
+				return i, i + 1
+			}
+		}
+	}
+	return 0, 1
+}
+
+func (o *settingsList) lines(p *Pane, columns int) []line {
+	out := []line{centred("pi-agent-ask", columns, roleTitle), nil}
+	for _, part := range wrap("Edit this config file to customize keymaps and notifications:", columns) {
+		out = append(out, centred(part, columns, rolePlain))
+	}
+	for _, part := range wrap(shownLine(p.conf.Path), columns) {
+		out = append(out, centred(part, columns, roleMuted))
+	}
+	compact := columns < config.SettingsCompact
+	for i, row := range settingRows {
+		if row.section != "" {
+			out = append(out, nil, text(row.section, roleStrong))
+		} else if compact {
+			out = append(out, nil)
+		}
+		out = append(out, o.rowLine(p, i, columns))
+	}
+	out = append(out, nil)
+	out = append(out, o.about(columns)...)
+	return append(out, o.messages(p, columns)...)
+}
+
+// rowLine is a row with its value at the right end.
+func (o *settingsList) rowLine(p *Pane, i, columns int) line {
+	row := settingRows[i]
+	pointer, r := "  ", rolePlain
+	if i == o.row {
+		pointer, r = "❯ ", roleFocused
+	}
+	value, valueRole := o.value(p, i)
+	label := cut(row.label, max(1, columns-3-width(value)))
+	gap := max(1, columns-2-width(label)-width(value))
+	l := line{
+		{text: pointer, role: roleAccent},
+		{text: label, role: r},
+		{text: strings.Repeat(" ", gap)},
+		{text: value, role: valueRole},
+	}
+	if row.label == "" {
+		l = line{{text: pointer, role: roleAccent}, {text: value, role: valueRole}}
+	}
+	return l.with(target{kind: hitSetting, index: i})
+}
+
+func (o *settingsList) value(p *Pane, i int) (string, role) {
+	switch {
+	case i == keysRow:
+		return "[show]", rolePlain
+	case i == resetRow && o.confirming():
+		return "[confirm reset]", roleWarning
+	case i == resetRow:
+		return "[reset all]", rolePlain
+	}
+	s := o.settings(p)
+	if *settingRows[i].field(&s) {
+		return "[on]", roleSuccess
+	}
+	return "[off]", roleMuted
+}
+
+// about is the focused row's description, always as high, so that the list does not jump.
+func (o *settingsList) about(columns int) []line {
+	out := make([]line, config.SettingsDescription)
+	for i, part := range wrap(settingRows[o.row].about, columns) {
+		if i >= len(out) {
+			out = append(out, nil)
+		}
+		out[i] = text(part, roleMuted)
+	}
+	return out
+}
+
+// messages are a failed save, or what was wrong with the file when it was read.
+func (o *settingsList) messages(p *Pane, columns int) []line {
+	var out []line
+	say := func(s string, r role) {
+		for _, part := range wrap(shownLine(s), columns) {
+			out = append(out, text(part, r))
+		}
+	}
+	if o.failed != "" {
+		say(o.failed, roleError)
+		return out
+	}
+	for _, n := range p.conf.Notices {
+		if !o.saved {
+			say(n.Text, roleWarning)
+		}
+	}
+	return out
+}
+
+func centred(s string, columns int, r role) line {
+	return text(strings.Repeat(" ", max(0, (columns-width(s))/2))+s, r)
+}
+
+func drawRounded(c *canvas, r rect) {
+	inner := strings.Repeat("─", max(0, r.w-2))
+	c.line(r, text("╭"+inner+"╮", roleMuted))
+	for y := 1; y < r.h-1; y++ {
+		c.screen.Put(r.x, r.y+y, "│", styles[roleMuted])
+		c.screen.Put(r.x+r.w-1, r.y+y, "│", styles[roleMuted])
+	}
+	c.line(r.rows(r.h-1, 1), text("╰"+inner+"╯", roleMuted))
+}

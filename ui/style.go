@@ -1,0 +1,65 @@
+package ui
+
+import "github.com/gdamore/tcell/v2"
+
+// role is what a piece of text is, not how it looks.
+type role uint8
+
+// The roles. Each differs from plain text by more than its colour, or stands beside a mark that says the same.
+const (
+	rolePlain role = iota
+	roleAccent
+	roleTitle // bold accent
+	roleStrong
+	roleMuted
+	roleSuccess
+	roleWarning
+	roleError
+	roleTab      // a tab that is neither open nor answered
+	roleTabDone  // an answered tab
+	roleOpenTab  // the open tab
+	roleFocused  // the focused row's label
+	roleSelected // a selected row's label
+	roleBoth     // focused and selected
+	roleTyped    // text that the person has typed and saved
+)
+
+// The palette's own colours follow the person's theme, light or dark; no background is ever set.
+var (
+	accent  = tcell.PaletteColor(6)
+	green   = tcell.PaletteColor(2)
+	yellow  = tcell.PaletteColor(3)
+	red     = tcell.PaletteColor(1)
+	regular = tcell.StyleDefault
+)
+
+var styles = map[role]tcell.Style{
+	rolePlain:    regular,
+	roleAccent:   regular.Foreground(accent),
+	roleTitle:    regular.Foreground(accent).Bold(true),
+	roleStrong:   regular.Bold(true),
+	roleMuted:    regular.Dim(true),
+	roleSuccess:  regular.Foreground(green),
+	roleWarning:  regular.Foreground(yellow),
+	roleError:    regular.Foreground(red).Bold(true),
+	roleTab:      regular.Dim(true),
+	roleTabDone:  regular.Foreground(green),
+	roleOpenTab:  regular.Reverse(true),
+	roleFocused:  regular.Foreground(accent).Bold(true),
+	roleSelected: regular.Foreground(green),
+	roleBoth:     regular.Foreground(green).Bold(true),
+	roleTyped:    regular.Dim(true),
+}
+
+// colourless keeps what a style says without colour.
+func colourless(s tcell.Style) tcell.Style {
+	_, _, attrs := s.Decompose()
+	return tcell.StyleDefault.Attributes(attrs)
+}
+
+// asciiMarks stand in for the pane's own marks where the locale is not UTF-8.
+var asciiMarks = map[string]string{
+	"❯": ">", "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "┬": "+", "┴": "+",
+	"╭": "+", "╮": "+", "╰": "+", "╯": "+", "☐": "o", "☒": "x", "☰": "=", "⊘": "/", "←": "<", "→": ">", "↑": "^", "↓": "v",
+	"●": "*", "○": "o", "⏸": "=", "·": "-", "…": "~", "▴": "^", "▾": "v", "✓": "+", "✗": "x", "—": "-",
+}
