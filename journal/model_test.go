@@ -1,0 +1,165 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"askd/broker/ask"
+)
+
+// model is what a journal must look like from outside: records in the order asked.
+type model struct {
+	t     *testing.T
+	path  string
+	j     *Journal
+	order []ask.Key
+	recs  map[ask.Key]*ask.Record
+	n     int
+}
+
+// TestAgainstModel runs random histories with restarts against the model.
+func TestAgainstModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "model")
+		must(t, err)
+		m := &model{t: t, path: filepath.Join(dir, "askd.db"), recs: map[ask.Key]*ask.Record{}}
+		m.open()
+		rt.Repeat(map[string]func(*rapid.T){
+			"request": m.request, "outcome": m.outcome, "deliver": m.deliver, "draft": m.draft, "reopen": m.reopen,
+			"": m.check,
+		})
+		m.reopen(rt)
+		m.check(rt)
+		must(t, m.j.Close())
+		checkFile(t, m.path)
+	})
+}
+
+func (m *model) open() {
+	j, err := Open(Options{Path: m.path, DraftDelay: time.Hour})
+	must(m.t, err)
+	m.j = j
+}
+
+// pick draws from few keys, so that most actions meet a request that is there.
+func (m *model) pick(rt *rapid.T) (ask.Key, *ask.Record) {
+	k := ask.Key{
+		Session: rapid.SampledFrom([]string{"a", "ab"}).Draw(rt, "session"),
+		Request: rapid.SampledFrom([]string{"c", "bc", "d"}).Draw(rt, "request"),
+	}
+	return k, m.recs[k]
+}
+
+func (m *model) expect(rt *rapid.T, got, want error) {
+	if !errors.Is(got, want) || want == nil && got != nil {
+		rt.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func (m *model) request(rt *rapid.T) {
+	k, rec := m.pick(rt)
+	r := requestOf(k.Session, k.Request, rapid.SampledFrom([]int{0, 2000, 9000}).Draw(rt, "size"))
+	err := addRequest(m.t, m.j, r)
+	if rec != nil {
+		m.expect(rt, err, ErrDuplicate)
+		return
+	}
+	m.expect(rt, err, nil)
+	m.recs[k] = &ask.Record{Request: r}
+	m.order = append(m.order, k)
+}
+
+func (m *model) outcome(rt *rapid.T) {
+	k, rec := m.pick(rt)
+	m.n++
+	kind := rapid.SampledFrom([]ask.OutcomeKind{ask.Answered, ask.Interrupted}).Draw(rt, "kind")
+	o := outcome(request(k.Session, k.Request), "o"+strconv.Itoa(m.n), kind)
+	err := addOutcome(m.t, m.j, o)
+	switch {
+	case rec == nil:
+		m.expect(rt, err, ErrUnknownRequest)
+	case rec.Outcome != nil:
+		m.expect(rt, err, ErrAlreadyEnded)
+	default:
+		m.expect(rt, err, nil)
+		rec.Outcome = o
+	}
+}
+
+func (m *model) deliver(rt *rapid.T) {
+	k, rec := m.pick(rt)
+	id := "other"
+	if rec != nil && rec.Outcome != nil && rapid.Bool().Draw(rt, "right") {
+		id = rec.Outcome.ID
+	}
+	err := deliver(m.t, m.j, k, id)
+	switch {
+	case rec == nil:
+		m.expect(rt, err, ErrUnknownRequest)
+	case rec.Outcome == nil:
+		m.expect(rt, err, ErrNotEnded)
+	case rec.Outcome.ID != id:
+		m.expect(rt, err, ErrOtherOutcome)
+	default:
+		m.expect(rt, err, nil)
+		if rec.Outcome.Kind != ask.Interrupted && !rec.Delivered {
+			rec.Draft = nil
+		}
+		rec.Delivered = true
+	}
+}
+
+// draft does not wait: drafts are written by what follows them.
+func (m *model) draft(rt *rapid.T) {
+	k, rec := m.pick(rt)
+	var d *ask.Draft
+	if rapid.Bool().Draw(rt, "some") {
+		d = draft(rapid.StringN(0, 10, -1).Draw(rt, "text"))
+	}
+	m.j.SaveDraft(k, d, func(error) {})
+	if rec != nil && !rec.Delivered {
+		rec.Draft = d
+	}
+}
+
+func (m *model) reopen(rt *rapid.T) {
+	must(m.t, m.j.Close())
+	m.open()
+	var want []ask.Record
+	for _, k := range m.order {
+		if rec := m.recs[k]; !rec.Delivered {
+			want = append(want, *rec)
+		}
+	}
+	live, err := m.j.Live()
+	must(m.t, err)
+	if diff := cmp.Diff(want, live, sameRecord); diff != "" {
+		rt.Fatalf("live (-want +got):\n%s", diff)
+	}
+	for k, rec := range m.recs {
+		if diff := cmp.Diff(*rec, find(m.t, m.j, k), sameRecord); diff != "" {
+			rt.Fatalf("%v (-want +got):\n%s", k, diff)
+		}
+	}
+}
+
+// check leaves the drafts out: some are still on their way.
+func (m *model) check(rt *rapid.T) {
+	if m.j.Records() != len(m.order) {
+		rt.Fatalf("%d records, want %d", m.j.Records(), len(m.order))
+	}
+	for k, rec := range m.recs {
+		got := find(m.t, m.j, k)
+		want := ask.Record{Request: rec.Request, Outcome: rec.Outcome, Draft: got.Draft, Delivered: rec.Delivered}
+		if diff := cmp.Diff(want, got, sameRecord); diff != "" {
+			rt.Fatalf("%v (-want +got):\n%s", k, diff)
+		}
+	}
+}

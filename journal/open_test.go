@@ -1,0 +1,207 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"askd/broker/ask"
+)
+
+func TestUnusableFileIsLeftAlone(t *testing.T) {
+	garble := func(offset int) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			edit(t, path, func(data []byte) []byte {
+				for i := offset; i < len(data); i++ {
+					data[i] = 0xA5
+				}
+				return data
+			})
+		}
+	}
+	cases := []struct {
+		name   string
+		spoil  func(t *testing.T, path string)
+		want   error
+		advice string
+	}{
+		{"text", func(t *testing.T, path string) {
+			must(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 9000), 0o600))
+		}, ErrDamaged, "move it away"},
+		{"short", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("x"), 0o600)) }, ErrDamaged, "move it away"},
+		{"both meta pages", garble(0), ErrDamaged, "move it away"},
+		{"everything behind them", garble(2 * pageSize), ErrDamaged, "move it away"},
+		{"cut off", func(t *testing.T, path string) { must(t, os.Truncate(path, 2*pageSize)) }, ErrDamaged, "move it away"},
+		{"record", func(t *testing.T, path string) {
+			changeDB(t, path, func(tx *bbolt.Tx) error {
+				return tx.Bucket(bucketLive).Put(chunkKey(1, kindRequest, 0), []byte{1, 0, '{'})
+			})
+		}, ErrDamaged, "move it away"},
+		{"bucket", func(t *testing.T, path string) {
+			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketIndex) })
+		}, ErrDamaged, "move it away"},
+		{"newer record", func(t *testing.T, path string) {
+			changeDB(t, path, func(tx *bbolt.Tx) error {
+				return tx.Bucket(bucketLive).Put(chunkKey(1, kindRequest, 0), []byte{2, 0, '{'})
+			})
+		}, ErrNewerFormat, "newer askd"},
+		{"newer file", func(t *testing.T, path string) {
+			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.Bucket(bucketMeta).Put(metaFormat, []byte{2}) })
+		}, ErrNewerFormat, "newer askd"},
+		{"foreign", func(t *testing.T, path string) {
+			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketMeta) })
+		}, ErrForeign, "choose another file"},
+		{"held by a descriptor of this process", func(t *testing.T, path string) {
+			j, err := Open(Options{Path: path})
+			must(t, err)
+			t.Cleanup(func() { must(t, j.Close()) })
+		}, ErrLocked, "stop the askd"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "askd.db")
+			fill(t, path, 50)
+			c.spoil(t, path)
+			before, err := os.ReadFile(path)
+			must(t, err)
+			_, err = Open(Options{Path: path, LockTimeout: time.Millisecond})
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), c.advice) {
+				t.Errorf("got %v", err)
+			}
+			after, err := os.ReadFile(path)
+			must(t, err)
+			if !bytes.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func TestUnusablePath(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("folder: %v", err)
+	}
+	file := filepath.Join(dir, "file")
+	must(t, os.WriteFile(file, nil, 0o600))
+	if _, err := Open(Options{Path: filepath.Join(file, "askd.db")}); err == nil {
+		t.Error("below a file: no error")
+	}
+	must(t, openTest(t, Options{Path: file}).Close()) // an empty file is a new one
+}
+
+// Damage where start-up does not look is reported by whoever meets it, and ends no process.
+func TestDamagedHistory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "askd.db")
+	fill(t, path, 50)
+	changeDB(t, path, func(tx *bbolt.Tx) error {
+		return tx.Bucket(bucketHistory).Put(chunkKey(1, kindOutcome, 0), []byte{1, '!'})
+	})
+	j := openTest(t, Options{Path: path})
+	if _, _, err := j.Find(ask.Key{Session: "s0", Request: id(0)}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("got %v", err)
+	}
+	find(t, j, ask.Key{Session: "s0", Request: id(1)})
+}
+
+func TestLockedByAnotherProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "askd.db")
+	child := startChild(t, "hold "+path)
+	if got := child.line(t); got != "open" {
+		t.Fatalf("child says %q", got)
+	}
+	if _, err := Open(Options{Path: path, LockTimeout: 60 * time.Millisecond}); !errors.Is(err, ErrLocked) {
+		t.Errorf("got %v", err)
+	}
+	child.kill(t)
+	openTest(t, Options{Path: path})
+}
+
+func childHold(path string) {
+	if _, err := Open(Options{Path: path}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("open")
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// edit rewrites a file.
+func edit(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.WriteFile(path, change(data), 0o600))
+}
+
+// changeDB writes to a data file behind the journal's back.
+func changeDB(t *testing.T, path string, change func(*bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	must(t, err)
+	must(t, db.Update(change))
+	must(t, db.Close())
+}
+
+// The data file of every released format is kept and opened by today's code.
+func TestOpensKeptFile(t *testing.T) {
+	kept := filepath.Join("testdata", "format1.db")
+	if *update {
+		writeKept(t, kept)
+	}
+	data, err := os.ReadFile(kept)
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "askd.db")
+	must(t, os.WriteFile(path, data, 0o600))
+	j := openTest(t, Options{Path: path})
+	live, err := j.Live()
+	must(t, err)
+	if len(live) != 2 || live[0].Draft == nil || live[1].Outcome == nil || j.Records() != 4 {
+		t.Errorf("live %+v, %d records", live, j.Records())
+	}
+	if rec := find(t, j, request("s1", "settled").Key()); !rec.Delivered || len(rec.Request.Questions[0].Context) != 5000 {
+		t.Errorf("settled %+v", rec)
+	}
+	if rec := find(t, j, request("s2", "interrupted").Key()); rec.Draft == nil {
+		t.Errorf("interrupted %+v", rec)
+	}
+	must(t, addRequest(t, j, request("s1", "new")))
+}
+
+func writeKept(t *testing.T, kept string) {
+	path := filepath.Join(t.TempDir(), "askd.db")
+	j := openTest(t, Options{Path: path, DraftDelay: time.Millisecond, Now: func() time.Time { return day }})
+	settle(t, j, requestOf("s1", "settled", 5000))
+	waiting, ended, interrupted := request("s1", "waiting"), request("s1", "ended"), request("s2", "interrupted")
+	for _, r := range []*ask.Request{waiting, ended, interrupted} {
+		must(t, addRequest(t, j, r))
+		must(t, saveDraft(t, j, r.Key(), draft("half")))
+	}
+	must(t, addOutcome(t, j, outcome(ended, "o1", ask.Answered)))
+	must(t, addOutcome(t, j, outcome(interrupted, "o2", ask.Interrupted)))
+	must(t, deliver(t, j, interrupted.Key(), "o2"))
+	must(t, j.Close())
+	src, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	must(t, err)
+	defer src.Close()
+	must(t, os.RemoveAll(kept))
+	dst, err := bbolt.Open(kept, 0o600, &bbolt.Options{PageSize: pageSize})
+	must(t, err)
+	defer dst.Close()
+	must(t, bbolt.Compact(dst, src, 0))
+}
+
+// child is this test binary in another process, playing a part of TestMain.
+type child struct {
+	cmd   *exec.Cmd
+	lines chan string
+}
