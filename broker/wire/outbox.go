@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"askd/config"
@@ -13,88 +13,97 @@ import (
 // outboxBytes bounds what waits for one client: an outgoing line of any size fits behind another.
 const outboxBytes = 2 * config.MaxLineOut
 
-// outbox is the bounded queue in front of a connection's writer. Its lock is held for moments only: putting never waits.
+// batchBytes is how much is gathered into one write.
+const batchBytes = 64 << 10
+
+// outbox is the bounded queue in front of a connection's writer. Putting never waits.
 type outbox struct {
-	nc    net.Conn
-	mu    sync.Mutex
-	lines [][]byte
-	bytes int
-	ended bool // no more lines come: write what is there, then close
-	kick  chan struct{}
+	nc      net.Conn
+	lines   chan []byte
+	waiting atomic.Int64  // bytes in lines
+	ending  chan struct{} // closed when no more lines come
+	ended   atomic.Bool
 }
 
-func newOutbox(nc net.Conn) *outbox { return &outbox{nc: nc, kick: make(chan struct{}, 1)} }
+func newOutbox(nc net.Conn) *outbox {
+	return &outbox{nc: nc, lines: make(chan []byte, config.OutgoingQueue), ending: make(chan struct{})}
+}
 
-// put queues a line. Over the bounds it cuts the connection off instead.
+// put queues a line. Over the bounds it cuts the connection off instead; what was queued is delivered on the next one.
 func (o *outbox) put(line []byte) {
-	o.mu.Lock()
-	full := len(o.lines) >= config.OutgoingQueue || o.bytes+len(line) > outboxBytes
-	if !full && !o.ended {
-		o.lines = append(o.lines, line)
-		o.bytes += len(line)
+	if o.ended.Load() {
+		return
 	}
-	o.mu.Unlock()
-	if full {
+	if o.waiting.Add(int64(len(line))) > outboxBytes {
 		o.cut()
 		return
 	}
-	o.wake()
-}
-
-func (o *outbox) wake() {
 	select {
-	case o.kick <- struct{}{}:
+	case o.lines <- line:
 	default:
+		o.cut()
 	}
 }
 
 // finish lets the writer close the connection once everything queued is written.
 func (o *outbox) finish() {
-	o.mu.Lock()
-	o.ended = true
-	o.mu.Unlock()
-	o.wake()
+	if o.ended.CompareAndSwap(false, true) {
+		close(o.ending)
+	}
 }
 
-// cut ends the connection at once; what was queued is lost to this connection and delivered on the next.
+// cut ends the connection at once.
 func (o *outbox) cut() {
-	o.mu.Lock()
-	o.ended, o.lines, o.bytes = true, nil, 0
-	o.mu.Unlock()
+	o.finish()
 	_ = o.nc.Close()
-	o.wake()
 }
 
-// take gives all that waits; ok is false when nothing ever comes again.
-func (o *outbox) take() (lines [][]byte, ok bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	lines, o.lines, o.bytes = o.lines, nil, 0
-	return lines, len(lines) > 0 || !o.ended
-}
-
-// write runs until the outbox has ended, then closes the connection.
-func (o *outbox) write() {
-	defer func() { _ = o.nc.Close() }()
+// write runs until the outbox has ended or stop is closed, then closes the connection.
+func (o *outbox) write(stop <-chan struct{}) {
+	defer o.cut()
 	for {
-		lines, ok := o.take()
-		if !ok {
+		select {
+		case line := <-o.lines:
+			if o.send(line) != nil {
+				return
+			}
+		case <-o.ending:
+			o.flush()
 			return
-		}
-		if len(lines) == 0 {
-			<-o.kick
-			continue
-		}
-		if err := writeAll(o.nc, lines); err != nil {
-			o.cut()
+		case <-stop:
+			o.flush()
 			return
 		}
 	}
 }
 
-// writeAll writes lines in as few calls as their size allows. A slow reader that keeps moving is waited for.
-func writeAll(nc net.Conn, lines [][]byte) error {
-	bufs := net.Buffers(lines)
+// flush writes what is queued and waits for no more.
+func (o *outbox) flush() {
+	for {
+		select {
+		case line := <-o.lines:
+			if o.send(line) != nil {
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+// send writes a line and what waits behind it, in as few calls as their size allows.
+func (o *outbox) send(line []byte) error {
+	batch, size := net.Buffers{line}, len(line)
+	for size < batchBytes && len(o.lines) > 0 {
+		next := <-o.lines
+		batch, size = append(batch, next), size+len(next)
+	}
+	o.waiting.Add(-int64(size))
+	return writeAll(o.nc, batch)
+}
+
+// writeAll writes everything. A slow reader that keeps moving is waited for.
+func writeAll(nc net.Conn, bufs net.Buffers) error {
 	for len(bufs) > 0 {
 		if err := nc.SetWriteDeadline(time.Now().Add(config.WriteStall)); err != nil {
 			return err

@@ -32,8 +32,6 @@ type Server struct {
 	stopped chan struct{}
 	wg      sync.WaitGroup
 	slots   chan struct{}
-	mu      sync.Mutex
-	conns   map[*Conn]struct{}
 }
 
 // NewServer makes a server.
@@ -44,7 +42,7 @@ func NewServer(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{o: o, stopped: make(chan struct{}), slots: make(chan struct{}, config.MaxConnections), conns: map[*Conn]struct{}{}}
+	return &Server{o: o, stopped: make(chan struct{}), slots: make(chan struct{}, config.MaxConnections)}
 }
 
 // Serve accepts connections until ctx ends, then closes the listener and every connection once what was queued for it is
@@ -90,38 +88,28 @@ func (s *Server) admit(nc net.Conn) {
 // Handle serves one connection on goroutines of its own; Serve calls it, tests may.
 func (s *Server) Handle(nc net.Conn) {
 	c := &Conn{server: s, nc: nc, out: newOutbox(nc)}
-	s.mu.Lock()
-	s.conns[c] = struct{}{}
-	s.mu.Unlock()
 	s.wg.Add(2)
 	s.o.Go("connection writer", func() {
 		defer s.wg.Done()
-		c.out.write()
+		c.out.write(s.stopped)
 	})
 	s.o.Go("connection reader", func() {
 		defer s.wg.Done()
-		defer s.remove(c)
+		defer s.release()
 		c.serve()
 	})
 }
 
-func (s *Server) remove(c *Conn) {
-	s.mu.Lock()
-	delete(s.conns, c)
-	s.mu.Unlock()
+// release gives a connection's place back; those that Handle was called for had none.
+func (s *Server) release() {
 	select {
 	case <-s.slots:
 	default:
 	}
 }
 
-// end closes every connection and waits for their goroutines.
+// end closes every connection once what was queued for it is written, and waits for their goroutines.
 func (s *Server) end() {
 	close(s.stopped)
-	s.mu.Lock()
-	for c := range s.conns {
-		c.out.finish()
-	}
-	s.mu.Unlock()
 	s.wg.Wait()
 }

@@ -72,23 +72,23 @@ func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	in := func(name string) string { return filepath.Join(folder, name) }
-	var asking sync.WaitGroup
+	var asking, farewell sync.WaitGroup
 	for _, a := range agents {
 		asking.Go(func() { a.ask(ctx, in("askd.sock")) })
 	}
-	go func() {
+	farewell.Go(func() {
 		asking.Wait()
 		select {
 		case <-ctx.Done():
 		case <-time.After(demoFarewell):
 			stop()
 		}
-	}()
+	})
 	err := daemon.Run(ctx, daemon.Options{
 		Socket: in("askd.sock"), Data: in("askd.db"), Log: in("askd.log"), SettingsFile: in("settings.json"), Version: version,
 	})
 	stop()
-	asking.Wait()
+	farewell.Wait()
 	return err
 }
 
