@@ -43,6 +43,7 @@ var actionTable = []contextActions{
 		{name: "optionNote", keys: []string{"n"}},
 		{name: "questionNote", keys: []string{"shift+n"}},
 		{name: "skip", keys: []string{"d", "shift+d"}, added: true},
+		{name: "editCustom", keys: []string{"e"}, added: true},
 	}},
 	{Editor, []action{
 		{name: "submit", keys: []string{"enter"}},
