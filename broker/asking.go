@@ -125,6 +125,9 @@ func (d *desk) repeat(c *Client, p CallParams, reply Reply) bool {
 func (d *desk) join(c *Client, it *item, reply Reply) {
 	if it.state == ended {
 		reply(it.outcomeFor(), nil)
+		if d.items[it.req.Key()] == it && d.quiet(it, c.session, true) {
+			d.deliver(it)
+		}
 		return
 	}
 	it.calls = append(it.calls, call{c, reply})

@@ -119,6 +119,11 @@ type RespondParams struct {
 
 // Respond ends a form with an explicit answer or cancel from outside the pane (PROTOCOL, form.respond).
 func (c *Client) Respond(p RespondParams, reply Reply) {
+	// The outside of a response comes before the form is looked up, its answers after (contract, remote events).
+	if _, err := ask.ParseRemoteKind(p.Response); err != nil {
+		refuseRemote(err, reply)
+		return
+	}
 	c.b.send(reply, func(d *desk) {
 		it, err := d.find(c, p)
 		if err != nil {
@@ -136,12 +141,7 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 	kind, response, err := ask.ParseRemote(it.req, raw)
 	if err != nil {
-		var re *ask.RemoteError
-		if errors.As(err, &re) {
-			reply(Responded{Error: re.Code, Message: re.Message}, nil)
-			return
-		}
-		reply(nil, &Error{Kind: InvalidParams, Path: "response", Message: err.Error()})
+		refuseRemote(err, reply)
 		return
 	}
 	e := ending{response: response, via: c.via(), client: c.name, done: func(err error) {
@@ -158,6 +158,15 @@ func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 		e.kind = ask.Cancelled
 	}
 	d.settle(it, e)
+}
+
+func refuseRemote(err error, reply Reply) {
+	var re *ask.RemoteError
+	if errors.As(err, &re) {
+		reply(Responded{Error: re.Code, Message: re.Message}, nil)
+		return
+	}
+	reply(nil, &Error{Kind: InvalidParams, Path: "response", Message: err.Error()})
 }
 
 // via is the way on which this client's answers come.
