@@ -80,7 +80,7 @@ func newPlace(t testing.TB) place {
 	return place{dir, filepath.Join(dir, "run", "askd.sock"), filepath.Join(dir, "state", "askd.db")}
 }
 
-// env is a whole environment for a program that must not see the developer's own askd, Pi or terminal.
+// env is a whole environment, but for the terminal's name, for a program that must not see the developer's own askd or Pi.
 func (p place) env(extra ...string) []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"),
@@ -89,7 +89,6 @@ func (p place) env(extra ...string) []string {
 		"ASKD_DATA=" + p.data,
 		"PI_CODING_AGENT_DIR=" + filepath.Join(p.dir, "agent"),
 		"LC_ALL=C.UTF-8",
-		"TERM=xterm-256color",
 	}, extra...)
 }
 

@@ -30,6 +30,15 @@ type message struct {
 	} `json:"error"`
 }
 
+// String is the message as one reads it in a failure.
+func (m message) String() string {
+	text := fmt.Sprintf("%s %s%s%s", m.ID, m.Method, m.Params, m.Result)
+	if m.Error != nil {
+		text += fmt.Sprintf("error %+v", *m.Error)
+	}
+	return text
+}
+
 // raw is a client that knows nothing but lines: what anybody with a socket can do.
 type raw struct {
 	t     testing.TB

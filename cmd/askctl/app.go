@@ -12,8 +12,8 @@ import (
 	"askd/config"
 )
 
-// version is askctl's own; `askctl status` shows askd's beside it.
-const version = "0.1.0"
+// version is set by the build. `askctl status` shows askd's own.
+var version = "0.1.0-dev"
 
 // caller is an open connection to askd.
 type caller interface {
@@ -54,12 +54,13 @@ func (a *app) root() *cobra.Command {
 extension that connects the Pi coding agent.
 
 Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.`,
-		Version:           version,
-		Args:              cobra.ArbitraryArgs,
-		RunE:              verbs,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Version:                    version,
+		Args:                       cobra.ArbitraryArgs,
+		RunE:                       verbs,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetVersionTemplate("askctl {{.Version}}\n")
 	root.SetOut(a.out)

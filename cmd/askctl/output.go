@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -94,7 +93,7 @@ func escapeControls(s string) string {
 // steers reports whether a terminal may act on r: C0, DEL, C1, marks and overrides of direction, line separators.
 func steers(r rune) bool {
 	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f, r == 0x061c, r == utf8.RuneError:
+	case r < 0x20, r >= 0x7f && r <= 0x9f, r == 0x061c:
 		return true
 	case r >= 0x200e && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
 		return true
