@@ -154,7 +154,7 @@ func changeDB(t *testing.T, path string, change func(*bbolt.Tx) error) {
 
 // The data file of every released format is kept and opened by today's code.
 func TestOpensKeptFile(t *testing.T) {
-	kept := filepath.Join("testdata", "format1.db")
+	kept := filepath.Join("testdata", "format1.bbolt")
 	if *update {
 		writeKept(t, kept)
 	}
