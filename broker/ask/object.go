@@ -92,14 +92,18 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
+// skipString looks for the closing quote with the fast searches of bytes: contexts are long.
 func skipString(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
+	for i++; i < len(b); {
+		quote := bytes.IndexByte(b[i:], '"')
+		if quote < 0 {
+			return len(b)
 		}
+		escape := bytes.IndexByte(b[i:i+quote], '\\')
+		if escape < 0 {
+			return i + quote + 1
+		}
+		i += escape + 2
 	}
 	return len(b)
 }
