@@ -12,7 +12,7 @@ import (
 // underscores become spaces and the first character is capitalised. Everything else, malformed parts included, stays byte
 // for byte. It must run before arguments meet the schema; ReadPayload runs it itself.
 func PrepareLabels(arguments json.RawMessage) json.RawMessage {
-	if !json.Valid(arguments) {
+	if !validJSON(arguments) {
 		return arguments
 	}
 	root, ok := splitObject(arguments)
@@ -110,5 +110,5 @@ func validArguments(arguments json.RawMessage) (json.RawMessage, bool) {
 	if len(bytes.TrimSpace(arguments)) == 0 || isNull(bytes.TrimSpace(arguments)) {
 		return json.RawMessage(`{}`), true
 	}
-	return arguments, json.Valid(arguments)
+	return arguments, validJSON(arguments)
 }

@@ -61,7 +61,7 @@ func ParseRemote(r *Request, response json.RawMessage) (RemoteKind, Response, er
 
 func splitResponse(response json.RawMessage) (object, RemoteKind, error) {
 	var o object
-	ok := json.Valid(response)
+	ok := validJSON(response)
 	if ok {
 		o, ok = splitObject(response)
 	}
