@@ -56,7 +56,7 @@ func (q *rawQuestion) loadContext() (failed []error) {
 		}
 		text, err := readContextFile(path)
 		if err != nil {
-			failed = append(failed, fmt.Errorf(`Cannot load context file "%s": %w`, path, err)) //nolint:staticcheck // the text of an issue
+			failed = append(failed, fmt.Errorf(`Cannot load context file "%s": %w`, path, err))
 			continue
 		}
 		parts[i].text, loaded = text, true
