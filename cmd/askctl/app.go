@@ -30,9 +30,10 @@ type app struct {
 	now    func() time.Time
 	dial   func(ctx context.Context, socket string) (caller, error)
 
-	socket string // --socket
-	data   string // --data
-	json   bool   // --json of the verb that runs
+	socket   string // --socket
+	data     string // --data
+	agentDir string // --agent-dir of pi
+	json     bool   // --json of the verb that runs
 }
 
 // run carries out one command line and gives the exit code.
@@ -70,7 +71,7 @@ Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers
 	})
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "askd's socket (default $ASKD_SOCKET, else the user's runtime folder)")
 	root.PersistentFlags().StringVar(&a.data, "data", "", "askd's data file (default $ASKD_DATA, else the user's state folder)")
-	root.AddCommand(a.statusVerb(), a.queueVerb(), a.completionVerb())
+	root.AddCommand(a.statusVerb(), a.queueVerb(), a.piVerb(), a.completionVerb())
 	return root
 }
 
