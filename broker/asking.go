@@ -133,6 +133,7 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 	it.calls = append(it.calls, call{c, reply})
 	it.owner, it.orphan, it.entry = c, false, nil
 	d.dirty = true
+	d.touched[c.session] = struct{}{}
 }
 
 func sameJSON(a, b json.RawMessage) bool {

@@ -85,11 +85,14 @@ func (d *desk) leave(c *Client) {
 // abandon marks what a client held as having no asker. The requests themselves stay: only an abort or a person ends them.
 func (d *desk) abandon(c *Client) {
 	for _, it := range d.items {
-		it.calls = slices.DeleteFunc(it.calls, func(w call) bool { return w.client == c })
+		it.calls = slices.DeleteFunc(it.calls, func(w call) bool {
+			if w.client == c {
+				w.reply(nil, errLeft) // the connection may live on, and every request gets a reply
+			}
+			return w.client == c
+		})
 		if it.owner == c {
-			it.owner = nil
-			it.gone = d.now()
-			it.entry = nil
+			it.owner, it.gone, it.entry = it.holder(), d.now(), nil
 			d.dirty = true
 		}
 	}

@@ -47,3 +47,5 @@ var errClosing = &Error{Kind: ShuttingDown, Message: "askd is stopping", Hint: "
 func storageError(what string, err error) *Error {
 	return &Error{Kind: Storage, Message: what + ": " + err.Error(), Hint: "free disk space or fix the data file's permissions, then ask again"}
 }
+
+var errLeft = &Error{Kind: Unavailable, Message: "the session is no longer open on this connection", Hint: "open it again and send tool.await"}

@@ -63,6 +63,14 @@ func (it *item) resolve(o *tool.Outcome, err error) int {
 	return n
 }
 
+// holder is a connection that still waits for the item, nil when none does.
+func (it *item) holder() *Client {
+	if len(it.calls) == 0 {
+		return nil
+	}
+	return it.calls[len(it.calls)-1].client
+}
+
 // outcomeFor is the item's outcome as its tool words it.
 func (it *item) outcomeFor() *tool.Outcome {
 	t, ok := tool.Lookup(it.req.Tool)

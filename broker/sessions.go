@@ -52,7 +52,7 @@ func (d *desk) open(c *Client, info SessionInfo) Opened {
 	c.info, c.session = info, s
 	role := d.takeRole(s, c)
 	if role == "primary" {
-		s.info = info
+		s.info, s.told = info, nil
 	}
 	if s.since.IsZero() {
 		s.since = d.now()

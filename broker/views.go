@@ -46,7 +46,10 @@ func (d *desk) entry(it *item) *Entry {
 		s := d.session(it.req.Session)
 		it.entry = &Entry{
 			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), AskerOnline: it.attended(s),
-			GoneSince: it.gone, ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
+			ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
+		}
+		if !it.entry.AskerOnline {
+			it.entry.GoneSince = it.gone
 		}
 	}
 	return it.entry
