@@ -76,7 +76,7 @@ func newPlace(t testing.TB) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return place{dir, filepath.Join(dir, "run", "askd.sock"), filepath.Join(dir, "state", "askd.db")}
 }
 

@@ -219,8 +219,8 @@ func TestLongLines(t *testing.T) {
 	for name, size := range map[string]int{"just over": limit + 1, "far over, never ending": 64 << 20} {
 		t.Run(name, func(t *testing.T) {
 			c := dialRaw(t, p.socket).hello()
-			c.flood(size)
-			_ = c.write("\n") // the other end may have hung up by now
+			_ = c.flood(size) // the other end may hang up
+			_ = c.write("\n") // at any moment
 			m := c.find("the refusal", func(m message) bool { return m.Error != nil })
 			if m.Error.Code != -32600 || m.Error.Message != "message too large (limit 8 MiB)" || m.Error.Data.Kind != "too_large" {
 				t.Errorf("refusal: %+v", *m.Error)

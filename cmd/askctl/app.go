@@ -117,7 +117,7 @@ func (a *app) ask(ctx context.Context, method string, params, result any) error 
 	if err != nil {
 		return silent(socket, err)
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }() // all that was asked for has been answered by then
 	if err := c.Call(ctx, method, params, result); err != nil {
 		return silent(socket, fmt.Errorf("%s: %w", method, err))
 	}
