@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -24,8 +25,23 @@ const (
 	tick = 20 * time.Millisecond
 )
 
+// TestMain removes the built programs after the last test.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.Load() {
+		if dir, _ := programs(); dir != "" {
+			_ = os.RemoveAll(dir)
+		}
+	}
+	os.Exit(code)
+}
+
+// built says whether a test has asked for the programs.
+var built atomic.Bool
+
 // programs is the folder of the built askd and askctl, shared by all tests of the package.
 var programs = sync.OnceValues(func() (string, error) {
+	built.Store(true)
 	dir, err := os.MkdirTemp("", "askd-programs")
 	if err != nil {
 		return "", err
