@@ -22,6 +22,10 @@ type CallParams struct {
 // Call runs an agent's tool call (PROTOCOL, tool.call). Arguments are read and context files loaded on the caller's
 // goroutine; the reply of a foreground ask comes when the form ends.
 func (c *Client) Call(p CallParams, reply Reply) {
+	if p.Tool == ask.ToolWait {
+		c.b.send(reply, func(d *desk) { d.wait(c, p, reply) })
+		return
+	}
 	t, ok := tool.Lookup(p.Tool)
 	if !ok {
 		reply(nil, &Error{Kind: NotFound, Path: "tool", Message: "unknown tool \"" + p.Tool + "\"", Hint: "tool.list names the tools there are"})
@@ -34,7 +38,7 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		return
 	}
 	if len(parsed.Issues) > 0 {
-		c.b.send(reply, func(d *desk) { d.refuse(c, p, t.Invalid(parsed), reply) })
+		c.b.send(reply, func(d *desk) { d.refuse(c, p, parsed, t.Invalid(parsed), reply) })
 		return
 	}
 	c.b.send(reply, func(d *desk) { d.ask(c, p, parsed, reply) })
@@ -42,8 +46,8 @@ func (c *Client) Call(p CallParams, reply Reply) {
 
 // refuse answers a call whose arguments are at fault now. They may have been good when they were asked first: a context
 // file can be gone by the time the call is repeated.
-func (d *desk) refuse(c *Client, p CallParams, invalid *tool.Outcome, reply Reply) {
-	if c.session != nil && p.RequestID != "" && d.repeat(c, p, reply) {
+func (d *desk) refuse(c *Client, p CallParams, parsed *tool.Parsed, invalid *tool.Outcome, reply Reply) {
+	if c.session != nil && p.RequestID != "" && d.repeat(c, p, parsed, reply) {
 		return
 	}
 	reply(invalid, nil)
@@ -65,15 +69,14 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
 	}
 	if p.RequestID == "" {
 		p.RequestID = d.b.o.NewID()
-	} else if d.repeat(c, p, reply) {
+	} else if d.repeat(c, p, parsed, reply) {
 		return
 	}
-	if parsed.Background && c.asksInPane() {
-		reply(nil, &Error{Kind: Unavailable, Message: "Background question queue is unavailable.", Hint: "ask without background"})
-		return
-	}
-	it := &item{req: d.request(c, p, parsed), owner: c, calls: []call{{c, reply}}}
+	parsed.Background = parsed.Background || d.backgroundOnly(c.session)
+	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}}
+	it.noUI = !d.servable(c) || parsed.Background && !it.req.Background
 	d.put(it)
+	c.session.branch.note(it.req)
 	c.session.lastAsked = it.req.CreatedAt
 	d.b.o.Store.AppendRequest(it.req, func(err error) {
 		d.b.post(func(d *desk) { d.committed(c, it, err) })
@@ -99,7 +102,7 @@ func (d *desk) request(c *Client, p CallParams, parsed *tool.Parsed) *ask.Reques
 }
 
 // repeat handles a call whose id is known already (PROTOCOL: tool.call is idempotent by session and requestId).
-func (d *desk) repeat(c *Client, p CallParams, reply Reply) bool {
+func (d *desk) repeat(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) bool {
 	k := ask.Key{Session: c.session.id, Request: p.RequestID}
 	it := d.items[k]
 	if it == nil {
@@ -117,6 +120,7 @@ func (d *desk) repeat(c *Client, p CallParams, reply Reply) bool {
 		reply(nil, &Error{Kind: Conflict, Path: "requestId", Message: "request " + p.RequestID + " was asked with other arguments", Hint: "use a new id for a new question"})
 		return true
 	}
+	it.receipt = parsed.QuestionIDs
 	d.join(c, it, reply)
 	return true
 }
@@ -164,9 +168,24 @@ func (d *desk) committed(c *Client, it *item, err error) {
 		d.interrupt(it, it.abortKind)
 		return
 	}
-	if !d.servable(c) {
+	if it.noUI {
 		d.settle(it, ending{kind: ask.NoUI, via: ask.ViaAskd})
+		return
 	}
+	if it.req.Background {
+		it.resolve(d.receiptOf(it), nil)
+		it.owner = nil
+		if s := c.session; s != nil && s.wait != nil {
+			s.wait.join(it)
+		}
+	}
+}
+
+// receiptOf is the receipt of a background request: never its answer.
+func (d *desk) receiptOf(it *item) *tool.Outcome {
+	t, _ := tool.Lookup(it.req.Tool)
+	s := d.session(it.req.Session)
+	return t.Receipt(it.req, it.receipt, max(1, s.background), d.backgroundOnly(s))
 }
 
 // accept tells the asker that its question is kept, and then that it has started.

@@ -154,7 +154,7 @@ func (b *Broker) Changed() <-chan struct{} { return b.changed }
 // Tools gives the definitions of the tools that agents get now (PROTOCOL, tool.list).
 func (b *Broker) Tools() []tool.Definition {
 	s := b.o.Settings()
-	return tool.Definitions(tool.Interface{BackgroundOnly: s.BackgroundOnly, HistoryTools: s.HistoryTools})
+	return tool.Definitions(tool.Interface{Background: true, BackgroundOnly: s.BackgroundOnly, HistoryTools: s.HistoryTools})
 }
 
 // Broadcast sends a notification to every client.

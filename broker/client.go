@@ -42,17 +42,32 @@ func (c *Client) Disconnect() {
 
 // session is what the desk knows of one session of an asker.
 type session struct {
-	id        string
-	info      SessionInfo
-	primary   *Client
-	secondary []*Client
-	deferred  bool
-	since     time.Time     // of the first connection
-	lastAsked time.Time     // zero: not since askd started
-	lastTook  time.Duration // of the last answered form
-	told      []byte        // the session.state last sent
-	items     int           // on the desk, ended ones included
-	pending   int           // of those, the queued ones
+	id         string
+	info       SessionInfo
+	primary    *Client
+	secondary  []*Client
+	deferred   bool
+	branch     *branch       // of the last session.open; kept while the session is away
+	wait       *wait         // the running wait, if any
+	mode       *bool         // backgroundOnly as its client applied it; nil means the setting decides
+	since      time.Time     // of the first connection
+	lastAsked  time.Time     // zero: not since askd started
+	lastTook   time.Duration // of the last answered form
+	told       []byte        // the session.state last sent
+	items      int           // on the desk, ended ones included
+	pending    int           // of those, the queued ones
+	background int           // of those, the background ones
+	lastWait   AbortParams   // ids of the wait that was answered last, whose delivery may still be aborted
+}
+
+// count keeps the numbers of queued items; the hidden mark goes with the last background form.
+func (s *session) count(it *item, n int) {
+	s.pending += n
+	if it.req.Background {
+		if s.background += n; s.background == 0 {
+			s.deferred = false
+		}
+	}
 }
 
 // clients gives every connection of the session.
@@ -71,15 +86,36 @@ func (d *desk) leave(c *Client) {
 	}
 	c.session = nil
 	d.abandon(c)
+	d.releaseClaims(c)
+	if s.wait != nil && s.wait.client == c {
+		s.dropWait()
+	}
 	s.secondary = slices.DeleteFunc(s.secondary, func(o *Client) bool { return o == c })
 	if s.primary == c {
 		s.primary = nil
+		d.parkForks()
 		for _, o := range s.secondary {
 			o.peer.Notify("session.stale", struct{}{})
 		}
 	}
+	d.withdrawEphemeral(s)
 	d.forget(s)
 	d.dirty = true
+}
+
+// withdrawEphemeral ends what a session without a file asked in the background: nobody can ever be told of it.
+func (d *desk) withdrawEphemeral(s *session) {
+	if !s.info.Ephemeral || len(s.clients()) > 0 {
+		return
+	}
+	for _, it := range d.ofSession(s.id) {
+		switch {
+		case it.req.Background && it.state == pending:
+			d.interrupt(it, ask.Withdrawn)
+		case it.state == ended:
+			d.deliver(it)
+		}
+	}
 }
 
 // abandon marks what a client held as having no asker. The requests themselves stay: only an abort or a person ends them.

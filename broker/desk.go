@@ -21,7 +21,8 @@ type desk struct {
 	pane     Pane
 	recent   []Settled
 	fault    string // the store's newest failure; empty once it works again
-	serial   uint64
+	serial   uint64 // of the newest snapshot
+	asked    uint64 // serial of the newest item
 	dirty    bool
 	closed   bool
 }
@@ -46,8 +47,7 @@ func (d *desk) load(live []ask.Record) {
 		if r.Outcome != nil {
 			it.state = ended
 		}
-		d.items[r.Request.Key()] = it
-		d.session(r.Request.Session).items++
+		d.put(it)
 		if it.state == pending {
 			d.enqueue(it)
 		}
@@ -76,6 +76,8 @@ func (d *desk) forget(s *session) {
 
 // put takes a new item on the desk.
 func (d *desk) put(it *item) {
+	d.asked++
+	it.serial = d.asked
 	d.items[it.req.Key()] = it
 	d.session(it.req.Session).items++
 }
@@ -91,7 +93,7 @@ func (d *desk) remove(it *item) {
 func (d *desk) enqueue(it *item) {
 	d.queue.add(it)
 	s := d.session(it.req.Session)
-	s.pending++
+	s.count(it, 1)
 	d.touched[s] = struct{}{}
 	d.dirty = true
 }
@@ -99,7 +101,7 @@ func (d *desk) enqueue(it *item) {
 func (d *desk) dequeue(it *item) {
 	s := d.session(it.req.Session)
 	if d.queue.remove(it) {
-		s.pending--
+		s.count(it, -1)
 	}
 	d.touched[s] = struct{}{}
 	d.dirty = true

@@ -67,6 +67,9 @@ func (c *Client) Abort(p AbortParams, reply Reply) {
 		return
 	}
 	c.b.send(reply, func(d *desk) {
+		if d.abortsWait(c, p, reply) {
+			return
+		}
 		it := d.item(c, p.RequestID, p.ToolCallID)
 		switch {
 		case it == nil:
@@ -124,6 +127,10 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 		refuseRemote(err, reply)
 		return
 	}
+	if _, err := ask.ParseRemoteKind(p.Response); err != nil {
+		refuse(err, reply)
+		return
+	}
 	c.b.send(reply, func(d *desk) {
 		it, err := d.find(c, p)
 		if err != nil {
@@ -131,7 +138,7 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 			return
 		}
 		if it == nil {
-			reply(Responded{Error: "flow_not_found", Message: "Ask flow is not active."}, nil)
+			reply(notActive, nil)
 			return
 		}
 		d.respond(c, it, p.Response, reply)
@@ -147,7 +154,7 @@ func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 	e := ending{response: response, via: c.via(), client: c.name, done: func(err error) {
 		switch {
 		case errors.Is(err, ErrNotPending):
-			reply(Responded{Error: "flow_not_found", Message: "Ask flow is not active."}, nil)
+			reply(notActive, nil)
 		case err != nil:
 			reply(nil, storageError("the answer could not be stored", err))
 		default:
@@ -161,6 +168,18 @@ func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 }
 
 func refuseRemote(err error, reply Reply) {
+	var re *ask.RemoteError
+	if errors.As(err, &re) {
+		reply(Responded{Error: re.Code, Message: re.Message}, nil)
+		return
+	}
+	reply(nil, &Error{Kind: InvalidParams, Path: "response", Message: err.Error()})
+}
+
+var notActive = Responded{Error: ask.ErrFlowNotFound.Code, Message: ask.ErrFlowNotFound.Message}
+
+// refuse answers a response that the form does not take.
+func refuse(err error, reply Reply) {
 	var re *ask.RemoteError
 	if errors.As(err, &re) {
 		reply(Responded{Error: re.Code, Message: re.Message}, nil)
@@ -218,36 +237,4 @@ func candidates(items []*item) string {
 		names = append(names, it.req.Session+" / "+it.req.ID)
 	}
 	return strings.Join(names, ", ")
-}
-
-// AckParams are the parameters of delivery.ack and delivery.release.
-type AckParams struct {
-	RequestID string `json:"requestId"`
-	OutcomeID string `json:"outcomeId"`
-	Session   string `json:"session"`
-}
-
-// Ack records that an outcome is in the asker's transcript (PROTOCOL, delivery.ack). Repeating it is harmless.
-func (c *Client) Ack(p AckParams, reply Reply) {
-	c.b.send(reply, func(d *desk) {
-		if c.session == nil {
-			reply(nil, errNoSession)
-			return
-		}
-		k := ask.Key{Session: p.Session, Request: p.RequestID}
-		if k.Session == "" {
-			k.Session = c.session.id
-		}
-		it := d.items[k]
-		if it == nil {
-			reply(struct{}{}, nil)
-			return
-		}
-		if it.outcome == nil || it.outcome.ID != p.OutcomeID {
-			reply(nil, &Error{Kind: Conflict, Path: "outcomeId", Message: "request " + p.RequestID + " has no outcome " + p.OutcomeID})
-			return
-		}
-		d.deliver(it)
-		reply(struct{}{}, nil)
-	})
 }

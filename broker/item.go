@@ -36,8 +36,15 @@ type item struct {
 	owner   *Client // the connection whose call it is; nil while the asker is away
 	gone    time.Time
 	shownAt time.Time
-	orphan  bool // its asker came back without it: interrupted
-	moving  bool // on its way into the history
+	serial  uint64   // order of asking
+	orphan  bool     // its asker came back without it: no call waits for the outcome any more
+	resumed bool     // an orphan that is shown again by itself (contract, "Interrupted ask resume")
+	parked  bool     // not on its session's open branch: kept, not shown, not answerable
+	revived bool     // back from the history, because this branch does not have its answer
+	noUI    bool     // nobody can be asked
+	receipt []string // question ids as the asker wrote them, for a background receipt
+	claim   *claim   // whose task it is to bring the outcome into the transcript
+	moving  bool     // on its way into the history
 
 	// Calls of tool.abort that wait for the item's outcome, and how it is to close.
 	aborts    []Reply
@@ -82,7 +89,9 @@ func (it *item) outcomeFor() *tool.Outcome {
 
 func (it *item) status(s *session) Status {
 	switch {
-	case it.orphan:
+	case it.parked:
+		return Parked
+	case it.orphan && !it.resumed:
 		return Interrupted
 	case s.deferred && it.req.Background:
 		return Deferred

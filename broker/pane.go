@@ -73,9 +73,8 @@ func (b *Broker) Reopen(session string) { b.setDeferred(session, false) }
 
 func (b *Broker) setDeferred(session string, on bool) {
 	b.post(func(d *desk) {
-		if s := d.sessions[session]; s != nil && s.deferred != on {
-			s.deferred = on
-			d.touch(s)
+		if s := d.sessions[session]; s != nil {
+			d.setDeferred(s, on, ask.DeferHidden)
 		}
 	})
 }

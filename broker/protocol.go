@@ -18,7 +18,8 @@ type SessionInfo struct {
 	Agent          Agent             `json:"agent,omitzero"`
 	AgentDir       string            `json:"agentDir,omitempty"`
 	ProjectTrusted bool              `json:"projectTrusted,omitempty"`
-	ParentSession  string            `json:"parentSession,omitempty"`
+	ParentSession  string            `json:"parentSession,omitempty"` // id of the session this one was forked from
+	Ancestors      []string          `json:"ancestors,omitempty"`     // ids of the sessions that one was forked from, nearest first
 	UI             string            `json:"ui,omitempty"`
 	Env            map[string]string `json:"env,omitempty"`
 	Terminal       *Terminal         `json:"terminal,omitempty"`

@@ -19,9 +19,14 @@ func (q *queue) part(it *item) *[]*item {
 	return &q.foreground
 }
 
+// add puts an item at its place by the order of asking, which is the end but for what comes back.
 func (q *queue) add(it *item) {
 	p := q.part(it)
-	*p = append(*p, it)
+	i := len(*p)
+	for i > 0 && (*p)[i-1].serial > it.serial {
+		i--
+	}
+	*p = slices.Insert(*p, i, it)
 }
 
 // remove reports whether the item was queued.

@@ -14,7 +14,7 @@ func (c *Client) OpenSession(info SessionInfo, reply Reply) {
 		reply(nil, err)
 		return
 	}
-	c.b.send(reply, func(d *desk) { reply(d.open(c, info), nil) })
+	c.b.send(reply, func(d *desk) { d.open(c, info, reply) })
 }
 
 func checkSession(info *SessionInfo) error {
@@ -44,27 +44,6 @@ func (b *Broker) send(reply Reply, e event) {
 	}
 }
 
-func (d *desk) open(c *Client, info SessionInfo) Opened {
-	if c.session != nil && c.session.id != info.ID {
-		d.leave(c)
-	}
-	s := d.session(info.ID)
-	c.info, c.session = info, s
-	role := d.takeRole(s, c)
-	if role == "primary" {
-		s.info, s.told = info, nil
-	}
-	if s.since.IsZero() {
-		s.since = d.now()
-	}
-	d.settleOrphans(s, c, role)
-	d.touch(s)
-	return Opened{
-		Role: role, Pending: d.summaries(func(it *item) bool { return it.req.Session == s.id && asksHere(info) }),
-		Undelivered: []OutcomeRef{}, Unknown: d.unknown(s, info), Settings: d.b.o.Public(),
-	}
-}
-
 // asksHere reports whether a session of this kind gets its pending requests back: one-shot modes do not.
 func asksHere(info SessionInfo) bool {
 	return info.UI != "rpc" && info.UI != "json" && info.UI != "print"
@@ -87,47 +66,6 @@ func (d *desk) takeRole(s *session, c *Client) string {
 		s.secondary = append(s.secondary, c)
 	}
 	return "secondary"
-}
-
-// settleOrphans looks at the session's foreground requests when its process reports what it still has open: what neither
-// this process nor another live one holds has lost its caller and counts as interrupted.
-func (d *desk) settleOrphans(s *session, c *Client, role string) {
-	for it := range d.queue.all() {
-		if it.req.Session != s.id || it.req.Background || it.owner != nil && it.owner != c {
-			continue
-		}
-		open := slices.ContainsFunc(c.info.OpenCalls, func(o OpenCall) bool { return o.RequestID == it.req.ID })
-		if open {
-			it.orphan = false
-		} else if role == "primary" && it.owner == nil {
-			it.orphan = true
-		}
-		it.entry = nil
-	}
-}
-
-// unknown lists what the branch says was asked and the journal has never seen.
-func (d *desk) unknown(s *session, info SessionInfo) []string {
-	out := []string{}
-	if !asksHere(info) {
-		return out
-	}
-	settled := map[string]bool{}
-	for _, e := range info.Branch {
-		if e.Type == "delivered" || e.Type == "dismissed" {
-			settled[e.RequestID] = true
-		}
-	}
-	for _, e := range info.Branch {
-		k := ask.Key{Session: s.id, Request: e.RequestID}
-		if e.Type != "asked" || settled[e.RequestID] || d.items[k] != nil {
-			continue
-		}
-		if _, ok, err := d.b.o.Store.Find(k); err == nil && !ok {
-			out = append(out, e.RequestID)
-		}
-	}
-	return out
 }
 
 // CloseSession ends the client's part in its session (PROTOCOL, session.close).

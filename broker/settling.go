@@ -51,25 +51,12 @@ func (d *desk) outcome(it *item, e ending) *ask.Outcome {
 	}
 	o.Result = ask.BuildResult(it.req, e.response, e.kind != "")
 	if e.kind == "" {
-		o.Kind = submittedKind(o.Result)
+		o.Kind = o.Result.Kind()
 	}
 	if o.Kind.Submitted() || o.Kind == ask.Cancelled {
 		o.AnsweredAt = &now
 	}
 	return o
-}
-
-// submittedKind tells the three ways of submitting apart: silence never looks like an answer.
-func submittedKind(r *ask.Result) ask.OutcomeKind {
-	for _, a := range r.Answers.All() {
-		if len(a.Values) > 0 || len(a.CustomImages) > 0 {
-			return ask.Answered
-		}
-	}
-	if len(r.SkippedQuestionIDs) == len(r.Questions) {
-		return ask.Skipped
-	}
-	return ask.Empty
 }
 
 // settled is the moment an outcome is on disk, or certainly is not: then the form is open again.
@@ -92,13 +79,18 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	it.state, it.outcome = ended, o
 	d.dequeue(it)
 	s := d.session(it.req.Session)
+	owner := it.owner
 	reached := it.resolve(it.outcomeFor(), nil) > 0
+	if reached && owner != nil {
+		it.claim = &claim{client: owner, instance: owner.info.Instance, call: true}
+	}
 	it.finishAborts("interrupted")
 	d.tellCompleted(it, s)
-	d.remember(it, s, reached)
 	if d.quiet(it, s, reached) {
 		d.deliver(it)
 	}
+	d.deliverAll(s, d.undelivered(s))
+	d.remember(it, s, reached || it.claim != nil)
 	d.touch(s)
 }
 
@@ -108,7 +100,7 @@ func (d *desk) quiet(it *item, s *session, reached bool) bool {
 	if it.outcome.Kind == ask.Interrupted || it.outcome.Kind == ask.Withdrawn {
 		return true
 	}
-	return reached && (s.info.Branch == nil || !asksHere(s.info))
+	return reached && (s.branch == nil || !asksHere(s.info))
 }
 
 // deliver moves a finished item into the history.
@@ -149,10 +141,18 @@ func (d *desk) tellCompleted(it *item, s *session) {
 	plain.RequestID = ""
 	for _, c := range s.clients() {
 		c.peer.Notify("ask.completed", Completed{
-			Version: 1, FlowID: it.req.FlowID(), ToolCallID: it.req.ToolCallID, Source: "tool", Result: &plain,
+			Version: 1, FlowID: it.req.FlowID(), ToolCallID: it.req.ToolCallID, Source: it.source(), Result: &plain,
 			CompletedAt: it.outcome.StoredAt.UnixMilli(),
 		})
 	}
+}
+
+// source is what the contract's events call the origin of a form.
+func (it *item) source() string {
+	if it.orphan {
+		return "ask:resume"
+	}
+	return "tool"
 }
 
 // remember keeps a line for the pane that says where the answer went.

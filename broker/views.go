@@ -226,6 +226,9 @@ func (d *desk) state(s *session) SessionState {
 			st.Foreground++
 		}
 	}
+	if s.wait != nil {
+		st.Waiting = 1
+	}
 	st.PanelVisible = st.Pending > 0 && !s.deferred && d.pane.Attached
 	return st
 }

@@ -2,15 +2,33 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"askd/broker/ask"
+	"askd/ui"
 )
 
-// attend waits for the end.
+// attend waits for the end, with a pane in front of the person unless askd runs headless.
 func (d *daemon) attend(ctx context.Context) error {
-	<-ctx.Done()
-	return nil
+	if d.o.Headless {
+		<-ctx.Done()
+		return nil
+	}
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	pane := ui.New(ui.Options{
+		Desk: d.broker, Settings: d.settings, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
+	})
+	d.guard.OnCrash(pane.RestoreTerminal)
+	defer d.guard.OnCrash(nil)
+	err := pane.Run(ctx)
+	if errors.Is(err, ui.ErrTerminalGone) {
+		// The person closed the terminal: an ordinary end, and nobody is left to read an error.
+		d.log.Info("the terminal has gone", "err", err)
+		return nil
+	}
+	return err
 }
 
 // openPane shows a view of the pane; false when there is none.

@@ -1,0 +1,130 @@
+package broker
+
+import "askd/broker/ask"
+
+// branch is what a session's own entries say of its requests (DESIGN, "Branches and delivery"). A nil branch belongs to a
+// session without branches: all it asked counts.
+type branch struct {
+	asked     []string // request ids in branch order
+	on        map[string]BranchEvent
+	completed map[string]string // request id to outcome id
+	delivered map[string]string // request id to how
+	dismissed map[string]bool   // tool call ids and request ids
+	elsewhere map[string]bool   // outcome ids that other branches completed
+	calls     []BranchEvent     // ask tool calls without a result
+	hidden    bool              // the last panel event said so
+}
+
+// branchEvents says how each type of event enters a branch; unknown types are none of ours.
+var branchEvents = map[string]func(*branch, BranchEvent){
+	"call":      func(b *branch, e BranchEvent) { b.calls = append(b.calls, e) },
+	"asked":     (*branch).add,
+	"completed": func(b *branch, e BranchEvent) { b.completed[e.RequestID] = e.OutcomeID },
+	"delivered": func(b *branch, e BranchEvent) { b.delivered[e.RequestID] = how(e) },
+	"panel":     func(b *branch, e BranchEvent) { b.hidden = e.Visible != nil && !*e.Visible },
+	"dismissed": (*branch).dismiss,
+}
+
+// newBranch reads what a client sent; nil stays nil.
+func newBranch(info SessionInfo) *branch {
+	if info.Branch == nil {
+		return nil
+	}
+	b := &branch{
+		on: map[string]BranchEvent{}, completed: map[string]string{}, delivered: map[string]string{}, dismissed: map[string]bool{},
+		elsewhere: map[string]bool{},
+	}
+	for _, ref := range info.Elsewhere {
+		b.elsewhere[ref.OutcomeID] = true
+	}
+	for _, e := range info.Branch {
+		if f := branchEvents[e.Type]; f != nil {
+			f(b, e)
+		}
+	}
+	return b
+}
+
+func how(e BranchEvent) string {
+	if e.How == "" {
+		return "message"
+	}
+	return e.How
+}
+
+func (b *branch) add(e BranchEvent) {
+	if _, ok := b.on[e.RequestID]; !ok {
+		b.asked = append(b.asked, e.RequestID)
+	}
+	b.on[e.RequestID] = e
+}
+
+func (b *branch) dismiss(e BranchEvent) {
+	for _, id := range []string{e.ToolCallID, e.RequestID} {
+		if id != "" {
+			b.dismissed[id] = true
+		}
+	}
+}
+
+// has reports whether a request was asked on the branch.
+func (b *branch) has(id string) bool {
+	if b == nil {
+		return true
+	}
+	_, ok := b.on[id]
+	return ok
+}
+
+// note takes in a request that the session has just asked.
+func (b *branch) note(r *ask.Request) {
+	if b != nil {
+		b.add(BranchEvent{
+			Type: "asked", RequestID: r.ID, ToolCallID: r.ToolCallID, ParentToolCallID: r.ParentToolCallID, Tool: r.Tool, Background: r.Background,
+		})
+	}
+}
+
+// place is where a request stands on a branch.
+type place int
+
+const (
+	placeParked      place = iota // not on this branch
+	placePending                  // asked, not answered here
+	placeUndelivered              // answered, not in the transcript
+	placeQuiet                    // delivered or dismissed
+	placeAborted                  // its result says that the operation was aborted
+)
+
+// place reads the table of DESIGN, "Branches and delivery". outcome is the session's stored outcome, nil for none.
+func (b *branch) place(r *ask.Request, outcome *ask.Outcome) place {
+	if b == nil {
+		return placeOf(outcome)
+	}
+	if !b.has(r.ID) {
+		return placeParked
+	}
+	if how, ok := b.delivered[r.ID]; ok {
+		if how == "aborted" {
+			return placeAborted
+		}
+		return placeQuiet
+	}
+	if b.dismissed[r.ID] || r.ToolCallID != "" && b.dismissed[r.ToolCallID] {
+		return placeQuiet
+	}
+	if outcome == nil || b.completed[r.ID] == outcome.ID {
+		return placeOf(outcome)
+	}
+	if outcome.Kind == ask.Interrupted || b.elsewhere[outcome.ID] {
+		return placePending
+	}
+	return placeUndelivered
+}
+
+func placeOf(outcome *ask.Outcome) place {
+	if outcome == nil {
+		return placePending
+	}
+	return placeUndelivered
+}

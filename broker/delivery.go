@@ -1,0 +1,166 @@
+package broker
+
+import (
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// claim says whose task it is to bring an outcome into the transcript. It ends with the acknowledgement, the release, the
+// connection or the next session.open, whichever is first (DESIGN, "Branches and delivery").
+type claim struct {
+	client   *Client
+	instance string
+	wait     bool // a wait carries it
+	call     bool // the tool call's own result carries it
+}
+
+// Delivery is the payload of ask.deliver (PROTOCOL, Shapes).
+type Delivery struct {
+	Session          string           `json:"session"`
+	Epoch            int              `json:"epoch"`
+	RequestID        string           `json:"requestId"`
+	OutcomeID        string           `json:"outcomeId"`
+	As               string           `json:"as"` // background, followUp or dismissOnly
+	ToolCallID       string           `json:"toolCallId,omitempty"`
+	ParentToolCallID string           `json:"parentToolCallId,omitempty"`
+	Wake             bool             `json:"wake"`
+	Content          []tool.Block     `json:"content"`
+	Details          any              `json:"details"`
+	Transcript       []tool.Line      `json:"transcript"`
+	Provenance       *tool.Provenance `json:"provenance"`
+}
+
+// undelivered lists the session's outcomes that have to go out as messages.
+func (d *desk) undelivered(s *session) []*item {
+	var out []*item
+	for _, it := range d.ofSession(s.id) {
+		if d.deliverable(s, it) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+func (d *desk) deliverable(s *session, it *item) bool {
+	return it.state == ended && !it.moving && !it.parked && it.claim == nil && (it.req.Background || it.orphan) && !s.opens(it.req.ID)
+}
+
+// deliverAll sends outcomes to the session's primary connection, or to its running wait.
+func (d *desk) deliverAll(s *session, items []*item) {
+	if s.primary == nil || !asksHere(s.info) {
+		return
+	}
+	for _, it := range items {
+		if s.wait != nil && it.req.Background {
+			continue
+		}
+		it.claim = &claim{client: s.primary, instance: s.info.Instance}
+		s.primary.peer.Notify("ask.deliver", d.delivery(s, it))
+	}
+	d.checkWait(s)
+}
+
+func (d *desk) delivery(s *session, it *item) Delivery {
+	t, _ := tool.Lookup(it.req.Tool)
+	out := Delivery{
+		Session: s.id, Epoch: s.info.Epoch, RequestID: it.req.ID, OutcomeID: it.outcome.ID, As: "background", ToolCallID: it.req.ToolCallID,
+		ParentToolCallID: it.req.ParentToolCallID, Wake: it.outcome.Kind != ask.Cancelled,
+	}
+	word := t.Background
+	if !it.req.Background {
+		out.As, word = "followUp", t.FollowUp
+		if it.outcome.Kind == ask.Cancelled {
+			out.As, out.Wake = "dismissOnly", false
+		}
+	}
+	o := word(it.req, it.outcome)
+	out.Content, out.Details, out.Transcript, out.Provenance = o.Content, o.Details, o.Transcript, o.Provenance
+	return out
+}
+
+// endClaims frees what earlier connections of the session had claimed, but for results that the same process has taken
+// out of a call and not yet written down.
+func (d *desk) endClaims(s *session, info SessionInfo) {
+	s.dropWait()
+	for _, it := range d.ofSession(s.id) {
+		if c := it.claim; c != nil && !(c.call && info.Instance != "" && c.instance == info.Instance) {
+			it.claim = nil
+		}
+	}
+}
+
+// release frees what a connection had claimed as messages or through a wait, because it has ended.
+func (d *desk) releaseClaims(c *Client) {
+	for _, it := range d.items {
+		if it.claim != nil && it.claim.client == c && !it.claim.call {
+			it.claim = nil
+		}
+	}
+}
+
+// Release gives a delivery back that was not placed: it goes out again (PROTOCOL, delivery.release).
+func (c *Client) Release(p AckParams, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		it, err := d.claimed(c, p)
+		if err != nil {
+			reply(nil, err)
+			return
+		}
+		reply(struct{}{}, nil)
+		if it == nil {
+			return
+		}
+		it.claim = nil
+		s := d.session(it.req.Session)
+		d.deliverAll(s, d.undelivered(s))
+	})
+}
+
+// Ack records that an outcome is in the asker's transcript (PROTOCOL, delivery.ack). Repeating it is harmless.
+func (c *Client) Ack(p AckParams, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		it, err := d.claimed(c, p)
+		if err != nil {
+			reply(nil, err)
+			return
+		}
+		if it != nil {
+			d.session(it.req.Session).branch.settle(it)
+			d.deliver(it)
+		}
+		reply(struct{}{}, nil)
+	})
+}
+
+// settle notes on the branch that an outcome is in its transcript.
+func (b *branch) settle(it *item) {
+	if b != nil {
+		b.completed[it.req.ID], b.delivered[it.req.ID] = it.outcome.ID, "message"
+	}
+}
+
+// claimed finds the item that an acknowledgement is about; nil when it is off the desk already.
+func (d *desk) claimed(c *Client, p AckParams) (*item, error) {
+	if c.session == nil {
+		return nil, errNoSession
+	}
+	k := ask.Key{Session: p.Session, Request: p.RequestID}
+	if k.Session == "" {
+		k.Session = c.session.id
+	}
+	it := d.items[k]
+	if it == nil || it.state != ended {
+		return nil, nil
+	}
+	if it.outcome.ID != p.OutcomeID {
+		return nil, &Error{Kind: Conflict, Path: "outcomeId", Message: "request " + p.RequestID + " has no outcome " + p.OutcomeID}
+	}
+	return it, nil
+}
+
+// AckParams are the parameters of delivery.ack and delivery.release.
+type AckParams struct {
+	RequestID string `json:"requestId"`
+	OutcomeID string `json:"outcomeId"`
+	Session   string `json:"session"`
+}

@@ -1,0 +1,280 @@
+package broker
+
+import (
+	"fmt"
+
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// open makes a session's branch the one that counts (PROTOCOL, session.open): what is on it comes back, what is not is
+// parked, and outcomes that its transcript lacks go out.
+func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
+	if c.session != nil && c.session.id != info.ID {
+		d.leave(c)
+	}
+	s := d.session(info.ID)
+	c.info, c.session = info, s
+	if s.since.IsZero() {
+		s.since = d.now()
+	}
+	if d.takeRole(s, c) == "secondary" {
+		d.touch(s)
+		reply(Opened{Role: "secondary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: []string{}, Settings: d.b.o.Public()}, nil)
+		return
+	}
+	s.info, s.told, s.branch = info, nil, newBranch(info)
+	if s.branch != nil {
+		s.deferred = s.branch.hidden
+	}
+	d.endClaims(s, info)
+	d.adopt(s, func(unknown []string) {
+		if c.session != s || s.primary != c {
+			reply(nil, &Error{Kind: Conflict, Message: "the session was opened again meanwhile"})
+			return
+		}
+		d.settleSession(s, c, unknown, reply)
+	})
+}
+
+// settleSession places every request of the session on its branch, answers session.open and sends what is undelivered.
+func (d *desk) settleSession(s *session, c *Client, unknown []string, reply Reply) {
+	for _, it := range d.ofSession(s.id) {
+		d.place(s, it)
+	}
+	if resumable(c.info) {
+		d.resume(s)
+	}
+	d.parkForks()
+	d.touch(s)
+	o := Opened{Role: "primary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: unknown, Settings: d.b.o.Public()}
+	if !asksHere(c.info) {
+		o.Unknown = []string{}
+		reply(o, nil)
+		return
+	}
+	o.Pending = d.summaries(func(it *item) bool { return it.req.Session == s.id })
+	ready := d.undelivered(s)
+	for _, it := range ready {
+		o.Undelivered = append(o.Undelivered, OutcomeRef{it.req.ID, it.outcome.ID})
+	}
+	reply(o, nil)
+	d.deliverAll(s, ready)
+}
+
+// resumable reports whether a session's newest interrupted form is shown again (contract, "Interrupted ask resume").
+func resumable(info SessionInfo) bool {
+	return info.UI == "tui" && (info.Reason == "startup" || info.Reason == "resume" || info.Reason == "fork")
+}
+
+// ofSession gives a session's items in the order asked.
+func (d *desk) ofSession(id string) []*item {
+	var q queue
+	for _, it := range d.items {
+		if it.req.Session == id {
+			q.foreground = append(q.foreground, it)
+		}
+	}
+	bySerial(q.foreground)
+	return q.foreground
+}
+
+// place puts one item where the branch has it.
+func (d *desk) place(s *session, it *item) {
+	if it.state == committing || it.state == settling {
+		return
+	}
+	it.entry = nil
+	open := s.opens(it.req.ID)
+	where := s.branch.place(it.req, it.outcome)
+	switch {
+	case open:
+		it.orphan, it.resumed = false, false
+		d.park(it, false)
+	case where == placeParked:
+		d.putAside(it)
+	case where == placeQuiet || where == placeAborted:
+		d.quieten(it)
+	case where == placePending && it.state == ended:
+		d.revive(it)
+	case where == placePending:
+		d.park(it, false)
+		d.orphan(s, it)
+	default:
+		it.parked = false
+		it.orphan = !it.req.Background
+	}
+}
+
+// opens reports whether the session's process still runs the call of a request.
+func (s *session) opens(id string) bool {
+	for _, o := range s.info.OpenCalls {
+		if o.RequestID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// orphan marks a foreground request that no call waits for any more.
+func (d *desk) orphan(s *session, it *item) {
+	if !it.req.Background && it.owner == nil {
+		it.orphan, it.resumed = true, false
+	}
+}
+
+// putAside parks an item, or drops it when the history has it anyway.
+func (d *desk) putAside(it *item) {
+	if it.revived && it.state == pending {
+		d.dequeue(it)
+		d.remove(it)
+		return
+	}
+	d.park(it, true)
+}
+
+// park takes a pending item out of the queue, or puts it back.
+func (d *desk) park(it *item, on bool) {
+	if it.parked == on {
+		return
+	}
+	it.parked, it.entry = on, nil
+	if it.state != pending {
+		return
+	}
+	if on {
+		d.dequeue(it)
+	} else {
+		d.enqueue(it)
+	}
+}
+
+// quieten closes what the transcript says is over.
+func (d *desk) quieten(it *item) {
+	if it.state == ended {
+		d.deliver(it)
+		return
+	}
+	if it.revived {
+		d.putAside(it)
+		return
+	}
+	it.parked = false
+	d.interrupt(it, ask.Interrupted)
+}
+
+// revive makes a request pending again on a branch that lacks its answer. The earlier outcome stays in the history.
+func (d *desk) revive(it *item) {
+	it.state, it.outcome, it.claim, it.revived = pending, nil, nil, true
+	it.parked = false
+	d.enqueue(it)
+}
+
+// parkForks parks what a closed session has in common with an open fork of it, so that one question stands once.
+func (d *desk) parkForks() {
+	forked := map[string]bool{}
+	for _, s := range d.sessions {
+		if s.primary != nil && s.info.ParentSession != "" {
+			forked[s.info.ParentSession] = true
+		}
+	}
+	for _, it := range d.items {
+		p := d.session(it.req.Session)
+		if p.primary != nil || it.state != pending {
+			continue
+		}
+		d.park(it, forked[p.id] && d.copied(it) || !p.branch.has(it.req.ID))
+	}
+}
+
+// copied reports whether an open fork has its own copy of the item.
+func (d *desk) copied(it *item) bool {
+	for _, s := range d.sessions {
+		if s.primary != nil && s.info.ParentSession == it.req.Session && d.items[ask.Key{Session: s.id, Request: it.req.ID}] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// resume shows the newest unresolved foreground call of the branch again, asking it anew from its own arguments when
+// askd has never stored it.
+func (d *desk) resume(s *session) {
+	if s.branch == nil {
+		return
+	}
+	for i := len(s.branch.calls) - 1; i >= 0; i-- {
+		e := s.branch.calls[i]
+		if s.branch.dismissed[e.ToolCallID] || e.ParentToolCallID != "" {
+			continue
+		}
+		if it := d.unresolved(s, e); it != nil {
+			d.resumeItem(s, it)
+			return
+		}
+	}
+}
+
+func (d *desk) resumeItem(s *session, it *item) {
+	if it.state == ended {
+		return // its answer is on its way
+	}
+	it.resumed, it.entry = true, nil
+	s.primary.peer.Notify("notify", notice{"info", fmt.Sprintf("Reopening unanswered ask_user form: %d question(s).", len(it.req.Questions))})
+}
+
+type notice struct {
+	Level string `json:"level"`
+	Text  string `json:"text"`
+}
+
+// unresolved is the item behind an unresolved call; nil when the call is a background one, still runs, or cannot be asked.
+func (d *desk) unresolved(s *session, e BranchEvent) *item {
+	for id, a := range s.branch.on {
+		if a.ToolCallID != e.ToolCallID {
+			continue
+		}
+		if a.Background || s.opens(id) || a.ParentToolCallID != "" {
+			return nil
+		}
+		if it := d.items[ask.Key{Session: s.id, Request: id}]; it != nil {
+			if it.orphan {
+				return it
+			}
+			return nil
+		}
+		return d.askAgain(s, e, id)
+	}
+	return d.askAgain(s, e, d.b.o.NewID())
+}
+
+// askAgain stores a call that askd does not know, from its arguments; nil when they are not valid.
+func (d *desk) askAgain(s *session, e BranchEvent, id string) *item {
+	t, ok := tool.Lookup(e.Tool)
+	if !ok {
+		return nil
+	}
+	p, err := t.Parse(e.Arguments, tool.Env{PresentSingleAsMulti: d.b.o.Settings().PresentSingleAsMulti})
+	if err != nil || len(p.Issues) > 0 || p.Background {
+		return nil
+	}
+	call := CallParams{Tool: e.Tool, Arguments: e.Arguments, RequestID: id, ToolCallID: e.ToolCallID}
+	it := &item{req: d.request(s.primary, call, p), orphan: true, resumed: true}
+	d.put(it)
+	s.branch.note(it.req)
+	d.b.o.Store.AppendRequest(it.req, func(err error) {
+		d.b.post(func(d *desk) { d.kept(it, err) })
+	})
+	return it
+}
+
+// kept puts a request that nobody waits for into the queue once it is on disk.
+func (d *desk) kept(it *item, err error) {
+	if err != nil {
+		d.remove(it)
+		d.failed("a question could not be stored", it, err)
+		return
+	}
+	it.state = pending
+	d.enqueue(it)
+}
