@@ -12,7 +12,7 @@ import (
 	"askd/broker/ask"
 )
 
-// BenchmarkAccept is one asker waiting for each of its requests.
+// BenchmarkAccept1KiB and its larger sister are one asker who waits for each of its requests.
 func BenchmarkAccept1KiB(b *testing.B)  { benchmarkAccept(b, 1<<10) }
 func BenchmarkAccept64KiB(b *testing.B) { benchmarkAccept(b, 64<<10) }
 
@@ -31,7 +31,7 @@ func benchmarkAccept(b *testing.B, size int) {
 	b.ReportMetric(float64(writtenBytes(b)-written)/float64(b.N)/1024, "KiB/op")
 }
 
-// BenchmarkFloor is what no durable store can go below: one write and one sync into a file that is there already.
+// BenchmarkFloor1KiB is what no durable store can go below: one write and one sync into a file that is there already.
 func BenchmarkFloor1KiB(b *testing.B) {
 	f, err := os.Create(filepath.Join(b.TempDir(), "floor"))
 	must(b, err)

@@ -150,16 +150,17 @@ func (m *model) reopen(rt *rapid.T) {
 	}
 }
 
-// check leaves the drafts out: some are still on their way.
+// check looks after every step, so it compares only what a step can change; reopen compares whole records. Drafts are
+// left out: some are still on their way.
 func (m *model) check(rt *rapid.T) {
 	if m.j.Records() != len(m.order) {
 		rt.Fatalf("%d records, want %d", m.j.Records(), len(m.order))
 	}
 	for k, rec := range m.recs {
 		got := find(m.t, m.j, k)
-		want := ask.Record{Request: rec.Request, Outcome: rec.Outcome, Draft: got.Draft, Delivered: rec.Delivered}
-		if diff := cmp.Diff(want, got, sameRecord); diff != "" {
-			rt.Fatalf("%v (-want +got):\n%s", k, diff)
+		same := got.Request.Key() == k && got.Delivered == rec.Delivered && (got.Outcome == nil) == (rec.Outcome == nil)
+		if !same || got.Outcome != nil && got.Outcome.ID != rec.Outcome.ID {
+			rt.Fatalf("%v: got %+v, want %+v", k, got, *rec)
 		}
 	}
 }

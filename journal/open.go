@@ -147,7 +147,20 @@ func (j *Journal) load() error {
 	if err != nil || !empty {
 		return err
 	}
-	return j.db.Update(j.create)
+	if err := j.db.Update(j.create); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(j.opts.Path))
+	return nil
+}
+
+// syncFolder makes the name of a new file survive a power cut as its content does. Not every file system can, and the
+// file is good without.
+func syncFolder(path string) {
+	if f, err := os.Open(path); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
 }
 
 func (j *Journal) create(tx *bbolt.Tx) error {
