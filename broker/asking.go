@@ -150,9 +150,6 @@ func sameJSON(a, b json.RawMessage) bool {
 
 // committed is the moment a request is on disk, or certainly is not.
 func (d *desk) committed(c *Client, it *item, err error) {
-	if d.closed {
-		return
-	}
 	if err != nil {
 		d.remove(it)
 		it.resolve(nil, storageError("the question could not be stored", err))

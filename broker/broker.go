@@ -42,7 +42,7 @@ type Options struct {
 // called from any goroutine and does not wait for the disk, a client or the screen.
 type Broker struct {
 	o       Options
-	events  chan event
+	events  chan posted
 	done    chan struct{}
 	changed chan struct{}
 	snap    atomic.Pointer[Snapshot]
@@ -52,10 +52,16 @@ type Broker struct {
 // event is one thing that happens to the desk; it runs on the broker's goroutine.
 type event func(*desk)
 
+// posted is an event in the mailbox. When the broker ends before it runs, lost is called in its stead.
+type posted struct {
+	run  event
+	lost func()
+}
+
 // New makes a broker over a store and takes in what is live there.
 func New(o Options) (*Broker, error) {
 	o = withDefaults(o)
-	b := &Broker{o: o, events: make(chan event, mailboxSize), done: make(chan struct{}), changed: make(chan struct{}, 1)}
+	b := &Broker{o: o, events: make(chan posted, mailboxSize), done: make(chan struct{}), changed: make(chan struct{}, 1)}
 	b.desk = newDesk(b)
 	live, err := o.Store.Live()
 	if err != nil {
@@ -89,45 +95,71 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-// Run serves until ctx ends. It must be called once.
+// Run serves until ctx ends. It must be called once. What was posted before the end still happens: a person may quit in
+// the moment after an answer.
 func (b *Broker) Run(ctx context.Context) {
-	defer close(b.done)
 	for {
 		select {
 		case <-ctx.Done():
+			b.drain(mailboxSize)
 			b.desk.close()
+			close(b.done)
+			b.sweep()
 			return
 		case e := <-b.events:
-			e(b.desk)
-			b.drain()
+			e.run(b.desk)
+			b.drain(drainLimit)
 			b.publish()
 		}
 	}
 }
 
-func (b *Broker) drain() {
-	for range drainLimit {
+// drain runs the events that wait, up to a limit.
+func (b *Broker) drain(limit int) {
+	for range limit {
 		select {
 		case e := <-b.events:
-			e(b.desk)
+			e.run(b.desk)
 		default:
 			return
 		}
 	}
 }
 
-// post hands an event to the broker's goroutine; false means that the broker has stopped.
-func (b *Broker) post(e event) bool {
+// sweep tells the events that nobody will run. Any goroutine may call it once done is closed.
+func (b *Broker) sweep() {
+	for {
+		select {
+		case e := <-b.events:
+			e.lost()
+		default:
+			return
+		}
+	}
+}
+
+// post hands an event to the broker's goroutine. It is dropped when the broker has stopped.
+func (b *Broker) post(e event) { b.postOr(e, func() {}) }
+
+// postOr hands an event to the broker's goroutine. When the broker has stopped lost is called instead, on any goroutine:
+// exactly one of the two happens.
+func (b *Broker) postOr(e event, lost func()) {
 	select {
 	case <-b.done:
-		return false
+		lost()
+		return
 	default:
 	}
 	select {
-	case b.events <- e:
-		return true
 	case <-b.done:
-		return false
+		lost()
+		return
+	case b.events <- posted{e, lost}:
+	}
+	select {
+	case <-b.done:
+		b.sweep() // it may have come too late for Run's own
+	default:
 	}
 }
 

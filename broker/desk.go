@@ -24,7 +24,6 @@ type desk struct {
 	serial   uint64 // of the newest snapshot
 	asked    uint64 // serial of the newest item
 	dirty    bool
-	closed   bool
 }
 
 func newDesk(b *Broker) *desk {
@@ -109,9 +108,12 @@ func (d *desk) dequeue(it *item) {
 
 // close ends the desk: whoever still waits is told that askd is stopping. What is on disk stays pending.
 func (d *desk) close() {
-	d.closed = true
 	for _, it := range d.items {
 		it.resolve(nil, errClosing)
+		for _, reply := range it.aborts {
+			reply(nil, errClosing)
+		}
+		it.aborts = nil
 	}
 	for c := range d.clients {
 		c.peer.Notify("daemon.closing", struct{}{})

@@ -74,7 +74,7 @@ func (c *Client) Abort(p AbortParams, reply Reply) {
 		switch {
 		case it == nil:
 			reply(aborted{d.abortUnknown(c, p)}, nil)
-		case it.state == committing || len(it.aborts) > 0:
+		case it.state == committing || it.state == settling:
 			it.aborts, it.abortKind = append(it.aborts, reply), kind
 		case it.state == pending:
 			it.aborts = append(it.aborts, reply)
@@ -102,6 +102,14 @@ func (d *desk) interrupt(it *item, kind ask.OutcomeKind) {
 			it.finishAborts("unknown")
 		}
 	}})
+}
+
+// abortState is what an abort is told of a request that has ended.
+func abortState(k ask.OutcomeKind) string {
+	if k == ask.Interrupted || k == ask.Withdrawn {
+		return "interrupted"
+	}
+	return "ended"
 }
 
 // finishAborts answers the calls of tool.abort that waited for the item.

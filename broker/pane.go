@@ -18,25 +18,18 @@ func (b *Broker) Cancel(k ask.Key, r ask.Response, done func(error)) {
 }
 
 func (b *Broker) end(k ask.Key, e ending) {
-	ok := b.post(func(d *desk) {
-		it := d.items[k]
-		switch {
-		case d.closed:
-			e.done(ErrClosed)
-		case it == nil:
-			e.done(ErrNotPending)
-		default:
+	b.postOr(func(d *desk) {
+		if it := d.items[k]; it != nil {
 			d.settle(it, e)
+		} else {
+			e.done(ErrNotPending)
 		}
-	})
-	if !ok {
-		e.done(ErrClosed)
-	}
+	}, func() { e.done(ErrClosed) })
 }
 
 // SaveDraft keeps the state of an open form; nil removes the draft.
 func (b *Broker) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
-	ok := b.post(func(d *desk) {
+	b.postOr(func(d *desk) {
 		it := d.items[k]
 		if it == nil || it.state != pending {
 			done(ErrNotPending)
@@ -49,10 +42,7 @@ func (b *Broker) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
 		}
 		it.draft = draft
 		d.b.o.Store.SaveDraft(k, draft, done)
-	})
-	if !ok {
-		done(ErrClosed)
-	}
+	}, func() { done(ErrClosed) })
 }
 
 // Shown tells that the form of k is on screen for the first time.

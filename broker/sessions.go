@@ -32,16 +32,7 @@ func checkSession(info *SessionInfo) error {
 
 // send posts an event whose reply says that askd is stopping when nobody will run it.
 func (b *Broker) send(reply Reply, e event) {
-	ok := b.post(func(d *desk) {
-		if d.closed {
-			reply(nil, errClosing)
-			return
-		}
-		e(d)
-	})
-	if !ok {
-		reply(nil, errClosing)
-	}
+	b.postOr(e, func() { reply(nil, errClosing) })
 }
 
 // asksHere reports whether a session of this kind gets its pending requests back: one-shot modes do not.

@@ -28,10 +28,11 @@ func (d *desk) settle(it *item, e ending) bool {
 	d.dirty = true
 	o := d.outcome(it, e)
 	d.b.o.Store.AppendOutcome(o, func(err error) {
-		ok := d.b.post(func(d *desk) { d.settled(it, o, err, e.done) })
-		if !ok && e.done != nil {
-			e.done(err)
-		}
+		d.b.postOr(func(d *desk) { d.settled(it, o, err, e.done) }, func() {
+			if e.done != nil {
+				e.done(err)
+			}
+		})
 	})
 	return true
 }
@@ -65,11 +66,14 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 		it.state, it.entry = pending, nil
 		d.dirty = true
 		d.failed("an answer could not be stored; its form is open again", it, err)
-	} else if !d.closed {
+	} else {
 		d.finish(it, o)
 	}
 	if done != nil {
 		done(err)
+	}
+	if it.state == pending && len(it.aborts) > 0 {
+		d.interrupt(it, it.abortKind) // it waited for an outcome that did not come
 	}
 }
 
@@ -84,7 +88,7 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	if reached && owner != nil {
 		it.claim = &claim{client: owner, instance: owner.info.Instance, call: true}
 	}
-	it.finishAborts("interrupted")
+	it.finishAborts(abortState(o.Kind))
 	d.tellCompleted(it, s)
 	if d.quiet(it, s, reached) {
 		d.deliver(it)
