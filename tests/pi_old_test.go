@@ -26,3 +26,15 @@ func TestOldPiLoadsTheExtensionAndStaysAbortable(t *testing.T) {
 	pi.Keys("Escape")
 	pi.WaitFor("Question form interrupted")
 }
+
+func TestOldPiAsks(t *testing.T) {
+	r := oldRig(t)
+	askd := person{r.startAskd()}
+	pi := r.startPi()
+	r.say("go")
+	askd.WaitFor("Which database?")
+	askd.pick("1")
+	r.wantResult("call_1", answer("Database: Postgres"))
+	pi.WaitFor("✓ Database: Postgres")
+	r.waitStep("acked", 1)
+}

@@ -149,6 +149,7 @@ class Connection {
   closed(socket) {
     if (this.socket !== socket) return;
     const failure = this.failure ?? new LostError("askd closed the connection");
+    step("disconnected", { error: failure.message });
     this.lose(failure);
     if (!this.running) return;
     this.hooks.down(failure);

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,7 +93,13 @@ func (s *Server) Run(p Program) *Pane {
 		"new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "test:", "-n", "w" + strconv.Itoa(s.panes), "-c", p.Dir,
 		"sh", "-c", `exec env -i TMUX="$TMUX" TMUX_PANE="$TMUX_PANE" TERM="$TERM" "$@"`, "sh",
 	}, p.Env...)
-	return &Pane{t: s.t, server: s, id: s.run(append(argv, p.Argv...)...)}
+	pane := &Pane{t: s.t, server: s, id: s.run(append(argv, p.Argv...)...)}
+	s.t.Cleanup(func() {
+		if s.t.Failed() {
+			s.t.Logf("the last screen of %s:\n%s", filepath.Base(p.Argv[0]), framed(pane.Screen()))
+		}
+	})
+	return pane
 }
 
 // Keys presses keys by tmux's names: Enter, Escape, C-c, Down, a.
@@ -206,6 +213,8 @@ func (p *Pane) within(limit time.Duration, ok func(string) bool) (string, bool) 
 	}
 }
 
+// framed leaves out the empty rows, which tell little.
 func framed(screen string) string {
-	return "| " + strings.ReplaceAll(screen, "\n", "\n| ")
+	rows := slices.DeleteFunc(strings.Split(screen, "\n"), func(row string) bool { return strings.Trim(row, " │") == "" })
+	return "| " + strings.Join(rows, "\n| ")
 }
