@@ -32,7 +32,7 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		return
 	}
 	s := c.b.o.Settings()
-	parsed, err := t.Parse(p.Arguments, tool.Env{PresentSingleAsMulti: s.PresentSingleAsMulti, BackgroundOnly: s.BackgroundOnly})
+	parsed, err := t.Parse(p.Arguments, tool.Env{PresentSingleAsMulti: s.PresentSingleAsMulti})
 	if err != nil {
 		reply(nil, paramError(err))
 		return
@@ -127,7 +127,14 @@ func (d *desk) repeat(c *Client, p CallParams, parsed *tool.Parsed, reply Reply)
 
 // join waits for an item on behalf of a client, or gives its outcome when there is one.
 func (d *desk) join(c *Client, it *item, reply Reply) {
+	if it.req.Background && it.state != committing {
+		reply(d.receiptOf(it), nil)
+		c.session.closeCall(it.req.ID)
+		d.deliverAll(c.session, d.undelivered(c.session))
+		return
+	}
 	if it.state == ended {
+		it.claim = &claim{client: c, instance: c.info.Instance, call: true}
 		reply(it.outcomeFor(), nil)
 		if d.items[it.req.Key()] == it && d.quiet(it, c.session, true) {
 			d.deliver(it)

@@ -236,7 +236,7 @@ func TestEveryEventIsAnswered(t *testing.T) {
 			defer close(all)
 			for i := range answers {
 				answers[i] = newAnswer(t, "queue.list")
-				c.QueueList("", answers[i].reply)
+				c.QueueList(broker.ListParams{}, answers[i].reply)
 				if i == posts/2 {
 					close(half)
 				}

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"fmt"
+	"slices"
 
 	"askd/broker/ask"
 	"askd/broker/tool"
@@ -114,6 +115,11 @@ func (s *session) opens(id string) bool {
 		}
 	}
 	return false
+}
+
+// closeCall notes that a call which the process still ran has got its reply.
+func (s *session) closeCall(id string) {
+	s.info.OpenCalls = slices.DeleteFunc(slices.Clone(s.info.OpenCalls), func(o OpenCall) bool { return o.RequestID == id })
 }
 
 // orphan marks a foreground request that no call waits for any more.

@@ -404,7 +404,7 @@ func (c *client) settle() broker.Report {
 func (c *client) queue() []broker.RequestSummary {
 	c.w.tb.Helper()
 	a := newAnswer(c.w.tb, "queue.list")
-	c.QueueList("", a.reply)
+	c.QueueList(broker.ListParams{}, a.reply)
 	v, err := a.wait()
 	must(c.w.tb, err)
 	var l struct{ Requests []broker.RequestSummary }

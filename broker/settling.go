@@ -18,7 +18,7 @@ type ending struct {
 
 // settle takes an item to its outcome: stored first, told afterwards. It reports whether the item was still open.
 func (d *desk) settle(it *item, e ending) bool {
-	if it.state != pending {
+	if it.state != pending || it.parked {
 		if e.done != nil {
 			e.done(ErrNotPending)
 		}
@@ -95,6 +95,9 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	}
 	d.deliverAll(s, d.undelivered(s))
 	d.remember(it, s, reached || it.claim != nil)
+	if it.resumed && o.Kind == ask.Cancelled && s.primary != nil {
+		s.primary.peer.Notify("notify", notice{"info", "Unanswered ask_user form dismissed."})
+	}
 	d.touch(s)
 }
 

@@ -101,9 +101,37 @@ func (d *desk) summary(it *item, position int) RequestSummary {
 	return s
 }
 
+// ListParams are the parameters of queue.list.
+type ListParams struct {
+	Session string `json:"session"`
+	All     bool   `json:"all"` // parked requests too, after the others
+}
+
 // QueueList gives the pending requests in queue order (PROTOCOL, queue.list).
-func (c *Client) QueueList(session string, reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(d.list(session), nil) })
+func (c *Client) QueueList(p ListParams, reply Reply) {
+	c.b.send(reply, func(d *desk) {
+		l := d.list(p.Session)
+		if p.All {
+			l.Requests = append(l.Requests, d.parked(p.Session)...)
+		}
+		reply(l, nil)
+	})
+}
+
+// parked lists what is kept without being shown; it has no place in the queue.
+func (d *desk) parked(session string) []RequestSummary {
+	var items []*item
+	for _, it := range d.items {
+		if it.parked && it.state == pending && (session == "" || it.req.Session == session) {
+			items = append(items, it)
+		}
+	}
+	bySerial(items)
+	out := make([]RequestSummary, len(items))
+	for i, it := range items {
+		out[i] = d.summary(it, 0)
+	}
+	return out
 }
 
 type listed struct {
@@ -222,7 +250,7 @@ func (d *desk) state(s *session) SessionState {
 		case it.req.Background:
 			st.Pending++
 			st.PendingRequestIDs = append(st.PendingRequestIDs, it.req.ID)
-		case it.state == pending && it.owner != nil:
+		case it.state == pending && (it.owner != nil || it.resumed):
 			st.Foreground++
 		}
 	}

@@ -27,7 +27,7 @@ var methods = map[string]method{
 	"delivery.ack":        withParams((*broker.Client).Ack),
 	"form.respond":        withParams((*broker.Client).Respond),
 	"request.get":         requestGet,
-	"queue.list":          queueList,
+	"queue.list":          withParams((*broker.Client).QueueList),
 	"queue.watch":         func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.QueueWatch(r) },
 	"settings.get":        settingsGet,
 	"settings.set":        settingsSet,
@@ -61,8 +61,6 @@ type requestID struct {
 var toolAwait = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.Await(p.RequestID, reply) })
 
 var requestGet = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.Get(p.RequestID, p.Session, reply) })
-
-var queueList = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.QueueList(p.Session, reply) })
 
 func daemonStatus(c *Conn, _ json.RawMessage, reply broker.Reply) {
 	c.client.Report(func(result any, err error) {
