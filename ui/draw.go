@@ -156,10 +156,12 @@ func (p *Pane) endedText() string {
 			continue
 		}
 		switch {
-		case s.Kind == ask.Cancelled:
+		case s.Kind == ask.Cancelled && p.ended.here:
 			return "✓ cancelled · " + name + " is told"
 		case !s.Kind.Submitted():
 			return p.takenText(name)
+		case !p.ended.here:
+			return "✓ answered elsewhere · saved for " + name
 		case s.Delivered:
 			return "✓ saved · delivered to " + name
 		default:

@@ -39,7 +39,7 @@ func (h heights) top(p part) int {
 }
 
 // cuts is the order in which parts give up rows where not all fit, and down to how many: long texts become windows first,
-// then the blank lines go, then the windows get small. The rows around the focus stay to the end.
+// then the blank lines and the title go, then the windows get small. The rows around the focus stay to the end.
 var cuts = []struct {
 	part  part
 	floor int
@@ -52,24 +52,28 @@ var cuts = []struct {
 	{partContext, 5},
 	{partPrompt, 4},
 	{partContextGap, 0},
-	{partRows, 6},
-	{partPrompt, 3},
 	{partPromptGap, 0},
 	{partTitle, 0},
+	{partRows, 6},
+	{partPrompt, 3},
 	{partContext, 3},
 	{partNote, 2},
 	{partPrompt, 2},
-	{partRows, 4},
-	{partContext, 0},
+	{partRows, 5},
+	{partContext, 1},
 	{partNote, 1},
-	{partRows, 3},
+	{partRows, 4},
 	{partTabs, 0},
 	{partPrompt, 1},
 	{partRows, 2},
 	{partNote, 0},
+	{partContext, 0},
 	{partPrompt, 0},
 	{partRows, 1},
 }
+
+// growing are the parts that take what a later, larger cut has left over.
+var growing = []part{partRows, partPrompt, partNote}
 
 // fit cuts wanted heights until they need no more than room rows.
 func fit(wanted heights, room int) heights {
@@ -80,6 +84,12 @@ func fit(wanted heights, room int) heights {
 			break
 		}
 		h[c.part] -= max(0, min(over, h[c.part]-c.floor))
+		if c.part == partContext && h[partContext] == 2 {
+			h[partContext] = 1 // no box without a line in it, but a sign that there is a context
+		}
+	}
+	for _, p := range growing {
+		h[p] += max(0, min(room-h.sum(), wanted[p]-h[p]))
 	}
 	return h
 }

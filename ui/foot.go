@@ -11,8 +11,10 @@ import (
 // hint is one chunk of the foot. The least important go first where there is no room.
 type hint struct {
 	text string
-	rank int // 1 stays longest
+	rank int // 1 stays longest, leastRank goes first
 }
+
+const leastRank = 8
 
 // drawFoot draws the keys that act now. In the inbox it also says what the focused entry's mark means.
 func (p *Pane) drawFoot(l frameLayout) {
@@ -22,37 +24,34 @@ func (p *Pane) drawFoot(l frameLayout) {
 	p.canvas.line(l.foot, text(fitHints(p.hints(l.foot.w), l.foot.w), roleMuted))
 }
 
-// fitHints joins hints with ` · `, leaving out the least important until the line fits.
+// fitHints joins with ` · ` the hints that fit, the most important first, in the order given.
 func fitHints(hints []hint, columns int) string {
-	for {
-		s := joinHints(hints)
-		if width(s) <= columns || len(hints) <= 1 {
-			return s
+	kept := make([]bool, len(hints))
+	for rank := 1; rank <= leastRank; rank++ {
+		for i, h := range hints {
+			if h.rank != rank {
+				continue
+			}
+			kept[i] = true
+			if width(joinHints(hints, kept)) > columns {
+				kept[i] = false
+			}
 		}
-		hints = dropLeast(hints)
 	}
+	return joinHints(hints, kept)
 }
 
-func joinHints(hints []hint) string {
-	parts := make([]string, len(hints))
+func joinHints(hints []hint, kept []bool) string {
+	var parts []string
 	for i, h := range hints {
-		parts[i] = h.text
+		if kept[i] {
+			parts = append(parts, h.text)
+		}
 	}
 	return " " + strings.Join(parts, " · ")
 }
 
-func dropLeast(hints []hint) []hint {
-	worst := 0
-	for i, h := range hints {
-		if h.rank >= hints[worst].rank {
-			worst = i
-		}
-	}
-	out := append([]hint(nil), hints[:worst]...)
-	return append(out, hints[worst+1:]...)
-}
-
-// key is the label of the first key of an action.
+// keyOf is the label of the first key of an action.
 func (p *Pane) keyOf(c config.Context, action string) string {
 	return config.KeyLabel(first(p.conf.Keymaps.Keys(c, action)))
 }
@@ -74,8 +73,11 @@ func (p *Pane) hints(columns int) []hint {
 		return p.idleHints()
 	}
 	hints := modeHints[v.form.Mode()](p, v)
-	if v.clipped {
-		hints = append(hints, hint{"Ctrl+O read all", 3})
+	switch {
+	case v.hidden:
+		hints = append(hints, hint{"Ctrl+O context", 3})
+	case v.clipped:
+		hints = append(hints, hint{"Ctrl+O read all", 7})
 	}
 	return append(hints, p.settingsHint(columns)...)
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	"askd/broker/ask"
@@ -10,7 +11,7 @@ import (
 
 // drawForm draws the form on screen into r: title and tabs, then the open tab.
 func (p *Pane) drawForm(v *view, r rect) {
-	v.clipped, v.editor = false, rect{}
+	v.clipped, v.hidden, v.editor = false, false, rect{}
 	r = rect{r.x + 1, r.y, r.w - 2, r.h}
 	if v.form.Mode() == form.ModeReview {
 		p.drawReview(v, r)
@@ -57,6 +58,7 @@ func (p *Pane) drawQuestion(v *view, r rect) {
 	v.clipped = q.h[partPrompt] < len(q.prompt)
 	p.drawNote(v, r, q)
 	p.drawRows(v, r, q)
+	p.drawPlace(v, r, q)
 	p.drawContext(v, r, q)
 }
 
@@ -72,7 +74,7 @@ func (p *Pane) layoutQuestion(v *view, r rect) question {
 	rows := f.Rows()
 	multi := f.QuestionType(f.ActiveTab()) == ask.Multi
 	p.layoutContext(&q, f, rows, multi, r)
-	style := newRowStyle(rows, multi, q.left, 0, &p.wraps)
+	style := newRowStyle(rows, multi, q.left-1, 0, &p.wraps) // the last column is for marks of more
 	q.indent = style.indent
 	editorH := p.editorHeight(v, &q, r)
 	style.editorH = editorH
@@ -162,6 +164,16 @@ func (p *Pane) drawNote(v *view, r rect, q question) {
 	v.clipped = v.clipped || area.h < len(q.note)
 }
 
+// drawPlace says at the end of the strip which of how many rows has the focus, where not all can be seen.
+func (p *Pane) drawPlace(v *view, r rect, q question) {
+	if q.h[partRows] >= len(q.rows.lines) {
+		return
+	}
+	place := fmt.Sprintf("%d/%d", v.form.FocusRow()+1, len(v.form.Rows()))
+	strip := r.rows(q.h.top(partTabs), q.h[partTabs])
+	p.canvas.right(strip, text(place, roleMuted), tabLine(v.form.Tabs(), r.w+1).width()+1)
+}
+
 func (p *Pane) drawRows(v *view, r rect, q question) {
 	area := rect{r.x, r.y, q.left, r.h}.rows(q.h.top(partRows), q.h[partRows])
 	if !v.free {
@@ -183,7 +195,7 @@ func (p *Pane) drawRows(v *view, r rect, q question) {
 	p.canvas.areas = append(p.canvas.areas, region{editor, target{kind: hitEditor}})
 }
 
-// drawContext draws the box with the question's context, or, where it has no room, leaves a sign of it to the foot.
+// drawContext draws the box with the question's context, or, where it has no room, a sign of it.
 func (p *Pane) drawContext(v *view, r rect, q question) {
 	v.sizes.context = [2]int{}
 	if q.context == nil {
@@ -195,7 +207,8 @@ func (p *Pane) drawContext(v *view, r rect, q question) {
 		box = rect{r.x + x, r.y, r.w - x, r.h}.rows(q.h.top(partRows), min(q.h[partRows], len(q.context)+2))
 	}
 	if box.h < 3 || box.w < config.BoxMin {
-		v.clipped = true
+		v.hidden = true
+		p.canvas.line(box, text("▾ context: Ctrl+O", roleAccent))
 		return
 	}
 	inner := rect{box.x + 2, box.y + 1, box.w - 3, box.h - 2}

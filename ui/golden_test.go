@@ -113,7 +113,10 @@ var scenes = []struct {
 	}},
 	{"hostile", func(s *stage) { s.desk.ask(hostile(s.clock)) }},
 	{"cjk", func(s *stage) { s.desk.ask(wide(s.clock)); s.keys("4", "日本語の答え") }},
-	{"long", func(s *stage) { s.desk.ask(long(s.clock)); s.keys("down", "down", "down", "down", "down", "down", "pageDown") }},
+	{"long", func(s *stage) {
+		s.desk.ask(long(s.clock))
+		s.keys("down", "down", "down", "down", "down", "down", "pageDown")
+	}},
 	{"leaving", func(s *stage) { queue(s); s.keys("ctrl+q") }},
 	{"reader", func(s *stage) { queue(s); s.keys("ctrl+o") }},
 }
@@ -131,7 +134,8 @@ func wide(c *clock) *broker.Entry {
 		ID: "q", Label: "保存先", Prompt: "注文データはどこに保存しますか。三つのサービスから読まれ、二年間保存されます。🙂 ZWJ 👨‍👩‍👧‍👦 flags 🇯🇵🇵🇱 e\u0301",
 		Type: ask.Single, Options: []ask.Option{
 			{Value: "a", Label: "データベース", Description: "すでに配備されています", Recommended: yes()},
-			{Value: "b", Label: "ファイル 📁"}, {Value: "c", Label: "한국어 선택지"},
+			{Value: "b", Label: "ファイル 📁"},
+			{Value: "c", Label: "한국어 선택지"},
 		},
 	}}})
 }
@@ -162,4 +166,14 @@ func TestScreens(t *testing.T) {
 			})
 		}
 	}
+}
+
+func five(c *clock) *broker.Entry {
+	r := &ask.Request{}
+	for _, label := range []string{"One", "Two", "Three", "Four", "Five"} {
+		r.Questions = append(r.Questions, ask.Question{
+			ID: label, Label: label, Prompt: label + "?", Type: ask.Single, Options: []ask.Option{{Value: "a", Label: "A"}},
+		})
+	}
+	return entry(c, "five", "f1", time.Minute, r)
 }

@@ -85,15 +85,19 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 	return out
 }
 
-// place is the form's place among those listed: 1/3.
+// place is the form's place among those that are not hidden: 1/3.
 func (p *Pane) place(e *broker.Entry) string {
-	list := p.listed()
-	for i := range list {
-		if list[i].Key() == e.Key() {
-			return fmt.Sprintf("%d/%d", i+1, len(list))
+	at, n := 0, 0
+	for _, other := range p.listed() {
+		if other.Status == broker.Deferred && other.Key() != e.Key() {
+			continue
+		}
+		n++
+		if other.Key() == e.Key() {
+			at = n
 		}
 	}
-	return ""
+	return fmt.Sprintf("%d/%d", at, n)
 }
 
 // headRight are the texts for the right end, the fullest first.

@@ -9,7 +9,8 @@ import (
 
 // drawIdle draws what stands in the form's place while nothing is asked: never an empty screen.
 func (p *Pane) drawIdle(r rect) {
-	lines := []line{nil, text("When an agent asks, its form appears here.", rolePlain), nil}
+	lines := append([]line{nil}, p.textLines("When an agent asks, its form appears here.", r.w-4, rolePlain)...)
+	lines = append(lines, nil)
 	if n := len(p.listed()); n > 0 {
 		key := p.keyOf(config.Global, "switchFocus")
 		lines = append(lines, text(fmt.Sprintf("%s: %s shows them.", p.headCount(), key), roleWarning), nil)
@@ -51,7 +52,10 @@ func (p *Pane) sessionLines(columns int) []line {
 			{text: pad(cut(sessionName(s), names), names), role: roleStrong},
 			{text: "   " + pad(cut(shownLine(s.Agent), agents), agents), role: roleMuted},
 			{text: "   " + pad(cut(shownLine(s.Cwd), cwds), cwds), role: rolePlain},
-			{text: "   " + p.lastQuestion(s), role: roleMuted},
+			{text: "   " + p.lastQuestion(s, true), role: roleMuted},
+		}
+		if l.width() > columns {
+			l[len(l)-1].text = "   " + p.lastQuestion(s, false)
 		}
 		out = append(out, fitColumns(l, columns))
 	}
@@ -74,16 +78,19 @@ func sessionName(s broker.SessionView) string {
 	return name
 }
 
-func (p *Pane) lastQuestion(s broker.SessionView) string {
+func (p *Pane) lastQuestion(s broker.SessionView, full bool) string {
 	if s.LastAsked.IsZero() {
 		return "no questions yet"
 	}
 	out := "last question " + ago(p.o.Now().Sub(s.LastAsked))
-	if s.LastTook > 0 {
+	if s.LastTook > 0 && full {
 		out += " (answered in " + took(s.LastTook) + ")"
 	}
 	return out
 }
+
+// helpColumns holds the longest label of the help, and a gap.
+const helpColumns = 20
 
 // helpLines say how to begin: on one line where it fits, else each on its own.
 func (p *Pane) helpLines(columns int) []line {
@@ -99,7 +106,7 @@ func (p *Pane) helpLines(columns int) []line {
 			one = append(one, span{text: "        "})
 		}
 		one = append(one, span{text: item[0] + "   ", role: roleMuted}, span{text: item[1], role: rolePlain})
-		each = append(each, line{{text: pad(item[0], 21), role: roleMuted}, {text: item[1], role: rolePlain}})
+		each = append(each, line{{text: pad(item[0], helpColumns), role: roleMuted}, {text: item[1], role: rolePlain}})
 	}
 	out := each
 	if one.width() <= columns {
@@ -108,5 +115,5 @@ func (p *Pane) helpLines(columns int) []line {
 	if p.o.Socket == "" {
 		return out
 	}
-	return append(out, nil, line{{text: pad("Socket:", 21), role: roleMuted}, {text: shownLine(p.o.Socket), role: roleMuted}})
+	return append(out, nil, line{{text: pad("Socket:", helpColumns), role: roleMuted}, {text: shownLine(p.o.Socket), role: roleMuted}})
 }

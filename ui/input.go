@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gdamore/tcell/v2"
 
@@ -29,7 +30,7 @@ func (p *Pane) key(e *tcell.EventKey) {
 	p.outside = false
 	s := stroke{name: keyName(e), event: e}
 	s.held = p.guard.held(s.name, p.o.Now())
-	if p.globalKey(s) {
+	if p.settleSecond(s.name) || p.globalKey(s) {
 		return
 	}
 	p.leaving, p.fault = false, ""
@@ -62,7 +63,7 @@ func (p *Pane) globalKey(s stroke) bool {
 		p.leaving = false
 		p.switchFocus()
 	default:
-		if s.name != mouseKey {
+		if s.name != mouseKey || p.bound(s.name) {
 			return false
 		}
 		p.toggleMouse()
@@ -73,7 +74,7 @@ func (p *Pane) globalKey(s stroke) bool {
 // quit leaves, but asks first while an agent stands still for an answer.
 func (p *Pane) quit() {
 	if n := p.standing(); n > 0 && !p.leaving {
-		p.leaving = true
+		p.leaving, p.overlay = true, nil
 		return
 	}
 	if p.o.Quit == nil {
@@ -101,7 +102,7 @@ func (p *Pane) leaveText() string {
 	if n == 1 {
 		forms = "agent waits"
 	}
-	return fmt.Sprintf("%d %s for an answer here. Press %s again to leave; every question is kept.", n, forms, key)
+	return fmt.Sprintf("%d %s for an answer. %s again leaves; every question is kept.", n, forms, key)
 }
 
 func first(keys []string) string {
@@ -130,6 +131,14 @@ func (p *Pane) idleKey(s stroke) {
 
 // mouseKey gives the mouse to the terminal, to select text with, and takes it back.
 const mouseKey = "f2"
+
+// bound reports whether the person has given a key to something.
+func (p *Pane) bound(key string) bool {
+	return slices.ContainsFunc(config.Contexts(), func(c config.Context) bool {
+		_, ok := p.conf.Keymaps.Action(c, key)
+		return ok
+	})
+}
 
 func (p *Pane) toggleMouse() {
 	p.quiet = !p.quiet
@@ -176,7 +185,7 @@ func (p *Pane) formKey(v *view, s stroke) {
 func (p *Pane) mainKey(v *view, s stroke) {
 	if n := digit(s.name); n > 0 {
 		if !p.guarded(s) {
-			p.feed(v, form.Digit{N: n})
+			p.feedKey(v, s, form.Digit{N: n})
 		}
 		return
 	}
@@ -214,7 +223,7 @@ func (p *Pane) do(v *view, s stroke, c form.Command) {
 	if committing[c] && p.guarded(s) {
 		return
 	}
-	p.feed(v, form.Do{Command: c})
+	p.feedKey(v, s, form.Do{Command: c})
 }
 
 // scrolling are the pane's own keys: what they move is no part of the form's state.

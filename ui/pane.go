@@ -42,7 +42,7 @@ type Options struct {
 	Now      func() time.Time     // nil: time.Now
 	Go       func(string, func()) // starts a goroutine under a name; nil: a plain one
 	Socket   string               // path shown while nothing is asked; may be empty
-	Quit     func()               // the person asked to leave; nil: the pane stops
+	Quit     func()               // the person asked to leave; must not wait for Run; nil: the pane stops
 	Version  string
 	Log      *slog.Logger // nil: nothing is logged
 }

@@ -74,6 +74,9 @@ func (p *Pane) turn() time.Duration {
 	p.drainPosts()
 	p.reconfigure(p.o.Settings.Current())
 	p.apply(p.o.Desk.Snapshot())
+	if p.second != nil && p.o.Now().Sub(p.second.at) >= secondAfter {
+		p.fireSecond()
+	}
 	p.showTitle()
 	return p.next()
 }
@@ -94,6 +97,9 @@ func (p *Pane) next() time.Duration {
 	now, next := p.o.Now(), never
 	if p.ended != nil {
 		next = min(next, p.ended.until.Sub(now))
+	}
+	if p.second != nil {
+		next = min(next, secondAfter-now.Sub(p.second.at))
 	}
 	if p.overlay != nil {
 		next = min(next, p.overlay.next(now))

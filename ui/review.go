@@ -11,7 +11,7 @@ import (
 func (p *Pane) drawReview(v *view, r rect) {
 	h := frameParts(v.form.Request())
 	left, beside := reviewColumns(v.form, r.w)
-	actions := actionLines(v.form, left)
+	actions := actionLines(v.form, left, r.h >= roomyRows)
 	answers := reviewColumn(v.form, r.w, left, beside)
 	h[partRows] = len(actions)
 	h[partPrompt], h[partPromptGap] = len(answers), 1
@@ -59,7 +59,7 @@ func fitReview(h heights, room, actions int) heights {
 }
 
 // actionLines are the Review actions and the hint below them.
-func actionLines(f *form.Form, columns int) []line {
+func actionLines(f *form.Form, columns int, roomy bool) []line {
 	var out []line
 	for i, a := range f.Actions() {
 		pointer, r := "  ", rolePlain
@@ -73,7 +73,9 @@ func actionLines(f *form.Form, columns int) []line {
 		out = append(out, l.with(target{kind: hitAction, index: i}))
 	}
 	if hint := f.ReviewHint(); hint != "" {
-		out = append(out, nil)
+		if roomy {
+			out = append(out, nil)
+		}
 		for _, part := range wrap(hint, columns) {
 			out = append(out, text(part, roleMuted))
 		}

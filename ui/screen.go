@@ -36,11 +36,12 @@ type frameScreen struct {
 	ascii       bool
 	plain       bool // no colour at all
 	finished    once
+	drawing     chan struct{} // holds one value while the terminal's cells may be touched by nobody else
 	paste       pasteFilter
 }
 
 func newFrameScreen(inner tcell.Screen, spawn func(string, func()), fail func(error)) *frameScreen {
-	return &frameScreen{Screen: inner, spawn: spawn, fail: fail, fresh: true, finished: newOnce(), cursor: [2]int{-1, -1}}
+	return &frameScreen{Screen: inner, spawn: spawn, fail: fail, fresh: true, finished: newOnce(), drawing: make(chan struct{}, 1), cursor: [2]int{-1, -1}}
 }
 
 // Init opens the terminal the first time only, so that a failure can be seen before tview takes over.
@@ -211,8 +212,18 @@ func (s *frameScreen) ShowCursor(x, y int) { s.cursor = [2]int{x, y} }
 // HideCursor notes that this frame has no cursor.
 func (s *frameScreen) HideCursor() { s.ShowCursor(-1, -1) }
 
-// Show sends the difference to the frame before.
+// Show sends the difference to the frame before; nothing once the terminal is being given back.
 func (s *frameScreen) Show() {
+	select {
+	case s.drawing <- struct{}{}:
+	default:
+		return
+	}
+	defer func() { <-s.drawing }()
+	s.show()
+}
+
+func (s *frameScreen) show() {
 	changed := s.fresh || s.cursor != s.shownCursor
 	for i := range s.next {
 		if !s.fresh && s.next[i] == s.shown[i] {
@@ -233,11 +244,10 @@ func (s *frameScreen) Show() {
 	s.Screen.Show()
 }
 
-// Sync sends every cell again.
+// Sync sends every cell again with the next difference.
 func (s *frameScreen) Sync() {
 	s.fresh = true
 	s.Show()
-	s.Screen.Sync()
 }
 
 // Fini puts the terminal back. Any goroutine; only the first call does anything, later ones return at once.
@@ -248,6 +258,10 @@ func (s *frameScreen) Fini() {
 	done := make(chan struct{})
 	s.spawn("terminal restore", func() {
 		defer close(done)
+		select {
+		case s.drawing <- struct{}{}: // for good
+		case <-time.After(finiPatience / 2): // a frame does not get through to the terminal
+		}
 		s.Screen.Fini()
 	})
 	s.drainUntil(done)

@@ -59,6 +59,7 @@ const (
 // settingsList is the settings overlay.
 type settingsList struct {
 	row, top int
+	free     bool            // the wheel has moved the rows away from the focus
 	armed    time.Time       // when reset was pressed; zero when it was not
 	saving   bool            // a save is under way; what it will say is drawn already
 	ahead    config.Settings // what is being saved
@@ -101,6 +102,7 @@ func (o *settingsList) key(p *Pane, s stroke) {
 	if run == nil || s.held && (action == "toggle" || action == "close") {
 		return
 	}
+	o.free = false
 	run(o, p)
 }
 
@@ -121,7 +123,7 @@ func (o *settingsList) click(p *Pane, t target) {
 	o.toggle(p)
 }
 
-func (o *settingsList) wheel(_ *Pane, by int) { o.top += by }
+func (o *settingsList) wheel(_ *Pane, by int) { o.top, o.free = o.top+by, true }
 
 func (o *settingsList) toggle(p *Pane) {
 	switch {
@@ -159,21 +161,35 @@ func (o *settingsList) store(p *Pane, ahead config.Settings, save func() (config
 	})
 }
 
-// draw draws the list centred over the pane.
+// draw draws the list centred over the pane: the rows in a window, what the focused one means and the keys below.
 func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
-	outer := o.frame(r, len(o.lines(p, config.SettingsWidth-4))+2)
+	foot := o.below(p, config.SettingsWidth-4, config.SettingsDescription)
+	outer := o.frame(r, len(o.lines(p, config.SettingsWidth-5))+len(foot))
 	c.wipe(outer)
 	drawRounded(c, outer)
 	inner := rect{outer.x + 2, outer.y + 1, outer.w - 4, outer.h - 2}
 	lines := o.lines(p, inner.w-1)
-	foot := wrap(o.footText(p), inner.w)
+	foot = o.below(p, inner.w, max(1, min(config.SettingsDescription, inner.h/5)))
 	list := inner.rows(0, inner.h-len(foot))
 	from, to := o.focusLines(lines)
-	o.top = reveal(o.top, from, to, list.h)
-	o.top = c.viewport(list, lines, o.top)
-	for i, s := range foot {
-		c.line(inner.rows(list.h+i, 1), text(s, roleMuted))
+	if o.row == 0 {
+		from = 0
 	}
+	if !o.free {
+		o.top = reveal(o.top, from, to, list.h)
+	}
+	o.top = c.viewport(list, lines, o.top)
+	c.lines(inner.rows(list.h, len(foot)), foot)
+}
+
+// below is what stands under the list.
+func (o *settingsList) below(p *Pane, columns, about int) []line {
+	out := o.messages(p, columns)
+	out = append(out, o.about(columns, about)...)
+	for _, part := range wrap(o.footText(p), columns) {
+		out = append(out, text(part, roleMuted))
+	}
+	return out
 }
 
 // frame is the overlay's rectangle: as high as it needs, within the screen and its margin.
@@ -218,9 +234,7 @@ func (o *settingsList) lines(p *Pane, columns int) []line {
 		}
 		out = append(out, o.rowLine(p, i, columns))
 	}
-	out = append(out, nil)
-	out = append(out, o.about(columns)...)
-	return append(out, o.messages(p, columns)...)
+	return append(out, nil)
 }
 
 // rowLine is a row with its value at the right end.
@@ -262,11 +276,12 @@ func (o *settingsList) value(p *Pane, i int) (string, role) {
 }
 
 // about is the focused row's description, always as high, so that the list does not jump.
-func (o *settingsList) about(columns int) []line {
-	out := make([]line, config.SettingsDescription)
-	for i, part := range wrap(settingRows[o.row].about, columns) {
-		if i >= len(out) {
-			out = append(out, nil)
+func (o *settingsList) about(columns, height int) []line {
+	out := make([]line, height)
+	parts := wrap(settingRows[o.row].about, columns)
+	for i, part := range parts[:min(len(parts), height)] {
+		if i == height-1 && len(parts) > height {
+			part = cut(part+"…", columns)
 		}
 		out[i] = text(part, roleMuted)
 	}

@@ -25,9 +25,10 @@ type state struct {
 	inInbox bool // the keys go to the inbox
 	overlay overlay
 	guard   guard
-	outside bool   // the terminal lost the focus; the next click only brings it back
-	leaving bool   // the person has asked to leave once
-	fault   string // what could not be done, for the person
+	second  *second // a second press that has to stand alone first
+	outside bool    // the terminal lost the focus; the next click only brings it back
+	leaving bool    // the person has asked to leave once
+	fault   string  // what could not be done, for the person
 	title   string
 	size    [2]int
 	canvas  *canvas // the last frame, for clicks
@@ -56,6 +57,7 @@ type view struct {
 	shown    bool
 	fault    string // why the last submit or cancel failed
 	clipped  bool   // something of the question is out of sight in this frame
+	hidden   bool   // its context has no room at all
 	editor   rect   // where the editor lies in this frame
 	sizes    extents
 	finished bool // submitted or cancelled by the person
@@ -71,6 +73,7 @@ type ending struct {
 	name  string
 	until time.Time
 	typed bool // it was taken away while the person was at it
+	here  bool // the person ended it in this pane
 }
 
 // apply takes a newer snapshot.
@@ -99,7 +102,7 @@ func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 			p.current = ask.Key{}
 			p.ended = &ending{
 				key: k, name: v.entry.SessionName, until: p.o.Now().Add(settledFor),
-				typed: !v.finished && v.form.Dirty(),
+				typed: !v.finished && v.form.Dirty(), here: v.finished,
 			}
 		}
 	}

@@ -1,21 +1,25 @@
 package ui
 
-import "askd/ui/form"
+import (
+	"slices"
+
+	"askd/ui/form"
+)
 
 // The frame of the tab strip takes 5 columns: the arrows that say that tabs can be turned.
 const stripFrame = 5
 
+// longTab is how wide one tab may be where not all fit.
+const longTab = 28
+
 // tabLine is the strip of tabs, each a click target. Where not all fit the open one stays and its neighbours are added
 // in turn while they fit.
 func tabLine(tabs []form.Tab, columns int) line {
-	spans := make([]span, len(tabs))
-	open := 0
-	for i, t := range tabs {
-		spans[i] = tabSpan(i, t, columns-stripFrame)
-		if t.Active {
-			open = i
-		}
+	spans, used := tabSpans(tabs, columns-stripFrame)
+	if used > columns-stripFrame {
+		spans, _ = tabSpans(tabs, min(longTab, columns-stripFrame))
 	}
+	open := max(0, slices.IndexFunc(tabs, func(t form.Tab) bool { return t.Active }))
 	from, to := tabWindow(spans, open, columns-stripFrame)
 	out := line{{text: " ← ", role: roleMuted}}
 	for i := from; i <= to; i++ {
@@ -25,6 +29,16 @@ func tabLine(tabs []form.Tab, columns int) line {
 		out = append(out, spans[i])
 	}
 	return append(out, span{text: " →", role: roleMuted})
+}
+
+// tabSpans are all tabs, none wider than room, and the columns that they take.
+func tabSpans(tabs []form.Tab, room int) ([]span, int) {
+	spans, used := make([]span, len(tabs)), len(tabs)-1
+	for i, t := range tabs {
+		spans[i] = tabSpan(i, t, room)
+		used += width(spans[i].text)
+	}
+	return spans, used
 }
 
 func tabSpan(i int, t form.Tab, room int) span {

@@ -164,7 +164,7 @@ func (c *wrapCache) wrap(text string, columns int) []string {
 	if c.lines == nil || c.size > maxWrapped || len(c.lines) > 4096 {
 		c.lines, c.size = map[wrapKey][]string{}, 0
 	}
-	lines := wrap(shown(text), columns)
+	lines := wrap(strings.TrimRight(shown(text), "\n "), columns)
 	c.lines[key] = lines
 	c.size += len(text)
 	return lines
