@@ -73,8 +73,12 @@ func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
 	defer stop()
 	in := func(name string) string { return filepath.Join(folder, name) }
 	var asking, farewell sync.WaitGroup
+	turn := make(chan struct{})
+	close(turn)
 	for _, a := range agents {
-		asking.Go(func() { a.ask(ctx, in("askd.sock")) })
+		mine, next := turn, make(chan struct{})
+		asking.Go(func() { a.ask(ctx, in("askd.sock"), mine, next) })
+		turn = next
 	}
 	farewell.Go(func() {
 		asking.Wait()
@@ -92,9 +96,19 @@ func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
 	return err
 }
 
-// ask puts the agent's questions and keeps the reply; nil stays when the person left before answering.
-func (a *demoAgent) ask(ctx context.Context, socket string) {
-	c := client.Client{Socket: socket, Name: "demo", Version: version}
+// ask puts the agent's questions once it is its turn, closes next when they are accepted, and keeps the reply; nil stays
+// when the person left before answering.
+func (a *demoAgent) ask(ctx context.Context, socket string, turn <-chan struct{}, next chan<- struct{}) {
+	select {
+	case <-turn:
+	case <-ctx.Done():
+		return
+	}
+	c := client.Client{Socket: socket, Name: "demo", Version: version, OnNotify: func(method string, _ json.RawMessage) {
+		if method == "ask.accepted" {
+			close(next)
+		}
+	}}
 	conn, err := c.WaitConnect(ctx)
 	if err != nil {
 		return
