@@ -6,13 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gdamore/tcell/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"askd/broker"
 	"askd/broker/ask"
 	"askd/config"
-	"askd/ui/form"
 )
 
 // only is the one call of a kind.
@@ -301,135 +299,4 @@ func TestCtrlCNeverLeaves(t *testing.T) {
 	s.start()
 	s.inject("ctrl+c", "ctrl+c", "?")
 	s.sees("Live settings")
-}
-
-func TestEditorKeys(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		keys []string
-		want string
-	}{
-		{"shift enter", []string{"a", "shift+enter", "b"}, "a\nb"},
-		{"alt enter", []string{"a", "alt+enter", "b"}, "a\nb"},
-		{"line feed", []string{"a", "ctrl+j", "b"}, "a\nb"},
-		{"backslash", []string{`a\`, "enter", "b"}, "a\nb"},
-		{"digits and letters are text", []string{"1dtn?"}, "1dtn?"},
-		{"undo", []string{"a", "ctrl+j", "b", "ctrl+z"}, "a\n"},
-		{"arrows move in text", []string{"ab", "left", "x"}, "axb"},
-		{"capital after alt is no text", []string{"a", "alt+x"}, "a"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := newStage(t, 80, 24)
-			s.desk.ask(storage(s.clock))
-			s.keys("4")
-			s.keys(c.keys...)
-			if got := s.pane.onScreen().form.Editor().Text; got != c.want {
-				t.Errorf("text %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
-func TestSettingsOpenFromAnEmptyEditorOnly(t *testing.T) {
-	s := newStage(t, 80, 24)
-	s.desk.ask(storage(s.clock))
-	s.keys("4", "?")
-	if !strings.Contains(s.frame(), "Live settings") {
-		t.Fatal("settings did not open")
-	}
-	s.keys("?", "why", "?")
-	if got := s.pane.onScreen().form.Editor().Text; got != "why?" {
-		t.Errorf("text %q", got)
-	}
-}
-
-func TestSettingsSaveAtOnceAndRevert(t *testing.T) {
-	s := newStage(t, 80, 24)
-	s.start()
-	s.inject("?")
-	s.sees("❯ Auto-submit when answered without notes                     [off]")
-	s.clock.pass(time.Second)
-	s.inject("enter")
-	s.sees("❯ Auto-submit when answered without notes                      [on]")
-	if !s.settings.Current().Settings.Behaviour.AutoSubmitWhenAnsweredWithoutNotes {
-		t.Error("not saved")
-	}
-	s.settings.mu.Lock()
-	s.settings.fail = errors.New("Unable to save ask config")
-	s.settings.mu.Unlock()
-	s.clock.pass(time.Second)
-	s.inject("enter")
-	s.sees("Unable to save ask config")
-	s.sees("❯ Auto-submit when answered without notes                      [on]")
-}
-
-func TestResetTakesTwoPressesWithinTheWindow(t *testing.T) {
-	s := newStage(t, 80, 40)
-	s.settings.loaded.Settings.Behaviour.ShowFooterHints = false
-	s.start()
-	s.inject("?", "up", "up")
-	s.sees("❯ [reset all]")
-	s.clock.pass(time.Second)
-	s.inject("enter")
-	s.sees("[confirm reset]")
-	s.clock.pass(config.ResetWindow + time.Millisecond)
-	s.desk.set(func(*broker.Snapshot) {})
-	s.sees("[reset all]")
-	s.inject("enter")
-	s.sees("[confirm reset]")
-	s.clock.pass(config.ResetWindow)
-	s.inject("enter")
-	s.until("defaults", func() bool { return s.settings.Current().Settings.Behaviour.ShowFooterHints })
-}
-
-func TestSettingsApplyToOpenFormsAtOnce(t *testing.T) {
-	s := newStage(t, 80, 24)
-	s.start()
-	s.desk.ask(storage(s.clock))
-	s.sees("Which store")
-	s.settings.mu.Lock()
-	s.settings.loaded.Settings.Behaviour.ShowFooterHints = false
-	s.settings.loaded.Settings.Behaviour.DoublePressReviewShortcuts = false
-	s.settings.mu.Unlock()
-	s.settings.changed <- struct{}{}
-	s.until("no hints", func() bool { return !strings.Contains(s.look(), "Enter confirm") })
-	applied := make(chan form.Settings, 1)
-	s.pane.post(func() { applied <- s.pane.onScreen().form.Settings() })
-	if got := <-applied; got.DoublePressReview {
-		t.Error("the open form kept its old settings")
-	}
-}
-
-func TestUnusableTerminals(t *testing.T) {
-	for _, term := range []string{"", "dumb", "no-such-terminal-anywhere"} {
-		_, err := terminal(term)
-		if term == "no-such-terminal-anywhere" {
-			t.Setenv("TERM", term)
-			_, err = terminal(term)
-		}
-		if !errors.Is(err, ErrNoTerminal) || !strings.Contains(err.Error(), `TERM="`+term+`"`) || !strings.Contains(err.Error(), "xterm-256color") {
-			t.Errorf("TERM=%q: %v", term, err)
-		}
-	}
-}
-
-func TestKeyNames(t *testing.T) {
-	for want, e := range map[string]*tcell.EventKey{
-		"N":         tcell.NewEventKey(tcell.KeyRune, 'N', 0),
-		"?":         tcell.NewEventKey(tcell.KeyRune, '?', tcell.ModShift),
-		"space":     tcell.NewEventKey(tcell.KeyRune, ' ', 0),
-		"alt+q":     tcell.NewEventKey(tcell.KeyRune, 'q', tcell.ModAlt),
-		"ctrl+c":    tcell.NewEventKey(tcell.KeyCtrlC, 0, tcell.ModCtrl),
-		"ctrl+j":    tcell.NewEventKey(tcell.KeyLF, 0, tcell.ModCtrl),
-		"shift+tab": tcell.NewEventKey(tcell.KeyBacktab, 0, 0),
-		"pageUp":    tcell.NewEventKey(tcell.KeyPgUp, 0, 0),
-		"ctrl+up":   tcell.NewEventKey(tcell.KeyUp, 0, tcell.ModCtrl),
-		"backspace": tcell.NewEventKey(tcell.KeyBackspace2, 0, 0),
-		"esc":       tcell.NewEventKey(tcell.KeyEsc, 0, 0),
-		"f1":        tcell.NewEventKey(tcell.KeyF1, 0, 0),
-	} {
-		if got := keyName(e); got != want {
-			t.Errorf("key %q, want %q", got, want)
-		}
-	}
 }

@@ -58,6 +58,7 @@ type Pane struct {
 	wake   chan struct{} // the pump should look at the clock
 	gone   chan error    // the terminal has gone
 	restop once
+	tty    *quietTTY // the terminal, when it is the process's own
 
 	state // belongs to the event loop while Run runs
 }
@@ -164,11 +165,12 @@ func (p *Pane) open() error {
 	inner := p.o.Screen
 	if inner == nil {
 		var err error
-		if inner, err = terminal(os.Getenv("TERM")); err != nil {
+		if inner, p.tty, err = terminal(os.Getenv("TERM")); err != nil {
 			return err
 		}
 	}
 	s := newFrameScreen(inner, p.o.Go, p.terminalGone)
+	s.tty = p.tty
 	s.plain = os.Getenv("NO_COLOR") != ""
 	if err := s.Init(); err != nil {
 		return fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or without its pane", ErrNoTerminal, os.Getenv("TERM"), err)
@@ -178,16 +180,25 @@ func (p *Pane) open() error {
 }
 
 // terminal is the process's own terminal. One that cannot place its cursor can show no form.
-func terminal(term string) (tcell.Screen, error) {
+func terminal(term string) (tcell.Screen, *quietTTY, error) {
 	const wayOut = "set TERM to your terminal's kind, for example TERM=xterm-256color, or run askd without its pane"
 	if term == "" || term == "dumb" {
-		return nil, fmt.Errorf("%w: TERM=%q cannot show forms; %s", ErrNoTerminal, term, wayOut)
+		return nil, nil, fmt.Errorf("%w: TERM=%q cannot show forms; %s", ErrNoTerminal, term, wayOut)
 	}
-	s, err := tcell.NewScreen()
+	if _, err := tcell.LookupTerminfo(term); err != nil {
+		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, term, err, wayOut)
+	}
+	dev, err := tcell.NewDevTty()
 	if err != nil {
-		return nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, term, err, wayOut)
+		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or without its pane", ErrNoTerminal, term, err)
 	}
-	return s, nil
+	tty := &quietTTY{Tty: dev}
+	s, err := tcell.NewTerminfoScreenFromTty(tty)
+	if err != nil {
+		_ = dev.Close()
+		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, term, err, wayOut)
+	}
+	return s, tty, nil
 }
 
 func (p *Pane) terminalGone(err error) {

@@ -25,6 +25,7 @@ var blank = cell{text: " "}
 type frameScreen struct {
 	tcell.Screen
 	spawn func(string, func())
+	tty   *quietTTY   // nil for a screen that is not ours
 	fail  func(error) // told when the terminal has gone
 
 	w, h        int
@@ -255,25 +256,17 @@ func (s *frameScreen) Fini() {
 	if !s.finished.first() {
 		return
 	}
-	done := make(chan struct{})
-	s.spawn("terminal restore", func() {
-		defer close(done)
-		select {
-		case s.drawing <- struct{}{}: // for good
-		case <-time.After(finiPatience / 2): // a frame does not get through to the terminal
-		}
-		s.Screen.Fini()
-	})
-	s.drainUntil(done)
-}
-
-// drainUntil takes events off the terminal's queue while it closes: its reader may be waiting for room in it.
-func (s *frameScreen) drainUntil(done <-chan struct{}) {
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
 	patience := time.NewTimer(finiPatience)
 	defer patience.Stop()
+	done := make(chan struct{})
+	started := false
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
 	for {
+		if !started && s.tty.calm() {
+			started = true
+			s.spawn("terminal restore", func() { s.giveBack(done) })
+		}
 		select {
 		case <-done:
 			return
@@ -281,10 +274,24 @@ func (s *frameScreen) drainUntil(done <-chan struct{}) {
 			s.restoreByHand()
 			return
 		case <-tick.C:
-			for s.HasPendingEvent() {
-				s.Screen.PollEvent()
-			}
+			s.drain()
 		}
+	}
+}
+
+func (s *frameScreen) giveBack(done chan<- struct{}) {
+	defer close(done)
+	select {
+	case s.drawing <- struct{}{}: // for good
+	case <-time.After(finiPatience / 2): // a frame does not get through to the terminal
+	}
+	s.Screen.Fini()
+}
+
+// drain takes events off the terminal's queue: whoever fills it may be waiting for room.
+func (s *frameScreen) drain() {
+	for s.HasPendingEvent() {
+		s.Screen.PollEvent()
 	}
 }
 
@@ -292,7 +299,7 @@ func (s *frameScreen) drainUntil(done <-chan struct{}) {
 const plainTerminal = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?7h\x1b[?1l\x1b>\x1b[?25h\x1b[?1049l"
 
 func (s *frameScreen) restoreByHand() {
-	tty, ok := s.Tty()
+	tty, ok := s.Screen.Tty()
 	if !ok {
 		return
 	}

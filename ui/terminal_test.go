@@ -77,12 +77,13 @@ func onTTY(t *testing.T) (*stage, *countingTTY) {
 	t.Setenv("TERM", "xterm-256color")
 	t.Setenv("LC_ALL", "C.UTF-8")
 	tty := newTTY()
-	screen, err := tcell.NewTerminfoScreenFromTty(tty)
+	quiet := &quietTTY{Tty: tty}
+	screen, err := tcell.NewTerminfoScreenFromTty(quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := newStage(t, 120, 40)
-	s.pane.o.Screen = screen
+	s.pane.o.Screen, s.pane.tty = screen, quiet
 	return s, tty
 }
 

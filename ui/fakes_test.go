@@ -1,0 +1,182 @@
+package ui
+
+import (
+	"sync"
+
+	"askd/broker"
+	"askd/broker/ask"
+	"askd/config"
+)
+
+// call is one thing the pane asked of the desk.
+type call struct {
+	What     string
+	Key      ask.Key
+	Response ask.Response
+	Draft    *ask.Draft
+}
+
+// recordingDesk is a desk in memory: what the pane asks of it ends entries and is written down.
+type recordingDesk struct {
+	mu      sync.Mutex
+	snap    *broker.Snapshot
+	changed chan struct{}
+	calls   []call
+	fail    error // what Submit and Cancel report
+	clock   *clock
+}
+
+func newDesk(c *clock) *recordingDesk {
+	return &recordingDesk{snap: &broker.Snapshot{}, changed: make(chan struct{}, 1), clock: c}
+}
+
+func (d *recordingDesk) Snapshot() *broker.Snapshot {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.snap
+}
+
+func (d *recordingDesk) Changed() <-chan struct{} { return d.changed }
+
+// set publishes a snapshot made from the last one.
+func (d *recordingDesk) set(change func(s *broker.Snapshot)) {
+	d.mu.Lock()
+	s := *d.snap
+	s.Entries = append([]*broker.Entry(nil), s.Entries...)
+	s.Serial++
+	change(&s)
+	d.snap = &s
+	d.mu.Unlock()
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (d *recordingDesk) ask(entries ...*broker.Entry) {
+	d.set(func(s *broker.Snapshot) { s.Entries = append(s.Entries, entries...) })
+}
+
+func (d *recordingDesk) drop(k ask.Key, settled *broker.Settled) {
+	d.set(func(s *broker.Snapshot) {
+		var kept []*broker.Entry
+		for _, e := range s.Entries {
+			if e.Key() != k {
+				kept = append(kept, e)
+			}
+		}
+		s.Entries = kept
+		if settled != nil {
+			s.Recent = append(s.Recent, *settled)
+		}
+	})
+}
+
+func (d *recordingDesk) note(c call) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls = append(d.calls, c)
+	return d.fail
+}
+
+func (d *recordingDesk) made(what string) []call {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []call
+	for _, c := range d.calls {
+		if c.What == what {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (d *recordingDesk) end(what string, kind ask.OutcomeKind, k ask.Key, r ask.Response, done func(error)) {
+	if err := d.note(call{What: what, Key: k, Response: r}); err != nil {
+		done(err)
+		return
+	}
+	name := ""
+	for _, e := range d.Snapshot().Entries {
+		if e.Key() == k {
+			name = e.SessionName
+		}
+	}
+	d.drop(k, &broker.Settled{Key: k, SessionName: name, Kind: kind, At: d.clock.Now(), Delivered: true})
+	done(nil)
+}
+
+func (d *recordingDesk) Submit(k ask.Key, r ask.Response, done func(error)) {
+	d.end("submit", ask.Answered, k, r, done)
+}
+
+func (d *recordingDesk) Cancel(k ask.Key, r ask.Response, done func(error)) {
+	d.end("cancel", ask.Cancelled, k, r, done)
+}
+
+func (d *recordingDesk) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
+	_ = d.note(call{What: "draft", Key: k, Draft: draft})
+	done(nil)
+}
+
+func (d *recordingDesk) Shown(k ask.Key) { _ = d.note(call{What: "shown", Key: k}) }
+
+func (d *recordingDesk) Defer(session string) {
+	_ = d.note(call{What: "defer", Key: ask.Key{Session: session}})
+	d.restate(session, broker.Deferred)
+}
+
+func (d *recordingDesk) Reopen(session string) {
+	_ = d.note(call{What: "reopen", Key: ask.Key{Session: session}})
+	d.restate(session, broker.Waiting)
+}
+
+func (d *recordingDesk) restate(session string, status broker.Status) {
+	d.set(func(s *broker.Snapshot) {
+		for i, e := range s.Entries {
+			if e.Request.Session == session && e.Request.Background {
+				copied := *e
+				copied.Status = status
+				s.Entries[i] = &copied
+			}
+		}
+	})
+}
+
+func (d *recordingDesk) PaneSize(columns, rows int) {
+	_ = d.note(call{What: "size", Response: ask.Response{Choices: make([]ask.Choice, 0, columns*rows)}})
+}
+
+// memorySettings are settings in memory.
+type memorySettings struct {
+	mu      sync.Mutex
+	loaded  config.Loaded
+	changed chan struct{}
+	fail    error
+}
+
+func newSettings() *memorySettings {
+	return &memorySettings{changed: make(chan struct{}, 1), loaded: config.Loaded{
+		Settings: config.Defaults(), Keymaps: config.DefaultKeymaps(),
+		Path: "/home/user/.pi/agent/extensions/pi-agent-ask.json", Valid: true,
+	}}
+}
+
+func (m *memorySettings) Current() config.Loaded {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.loaded
+}
+
+func (m *memorySettings) Save(s config.Settings) (config.Loaded, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail == nil {
+		m.loaded.Settings = s
+	}
+	return m.loaded, m.fail
+}
+
+func (m *memorySettings) Reset() (config.Loaded, error) { return m.Save(config.Defaults()) }
+
+func (m *memorySettings) Changed() <-chan struct{} { return m.changed }
