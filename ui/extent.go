@@ -72,12 +72,22 @@ var cuts = []struct {
 	{partRows, 1},
 }
 
+// shares are what long parts keep of a high screen before anything gets small: the rows the most.
+var shares = []struct {
+	part    part
+	percent int
+}{{partContext, 30}, {partPrompt, 35}, {partRows, 60}}
+
 // growing are the parts that take what a later, larger cut has left over.
 var growing = []part{partRows, partPrompt, partNote}
 
 // fit cuts wanted heights until they need no more than room rows.
 func fit(wanted heights, room int) heights {
 	h := wanted
+	for _, s := range shares {
+		over := h.sum() - room
+		h[s.part] -= max(0, min(over, h[s.part]-room*s.percent/100))
+	}
 	for _, c := range cuts {
 		over := h.sum() - room
 		if over <= 0 {

@@ -75,6 +75,7 @@ func (p *Pane) layoutQuestion(v *view, r rect) question {
 	multi := f.QuestionType(f.ActiveTab()) == ask.Multi
 	p.layoutContext(&q, f, rows, multi, r)
 	style := newRowStyle(rows, multi, q.left-1, 0, &p.wraps) // the last column is for marks of more
+	style.away = p.inInbox
 	q.indent = style.indent
 	editorH := p.editorHeight(v, &q, r)
 	style.editorH = editorH

@@ -23,6 +23,7 @@ type rowStyle struct {
 	indent  int // of what stands under a label
 	editorH int // height of the editor, should one be open
 	wraps   *wrapCache
+	away    bool // the keys go elsewhere
 }
 
 func newRowStyle(rows []form.Row, multi bool, columns, editorH int, wraps *wrapCache) rowStyle {
@@ -83,7 +84,7 @@ func (s rowStyle) label(r form.Row) []line {
 		if i > 0 {
 			pointer, head = "  ", strings.Repeat(" ", width(head))
 		}
-		out[i] = line{{text: pointer, role: roleAccent}, {text: head + part, role: labelRole(r)}}
+		out[i] = line{{text: pointer, role: s.pointerRole()}, {text: head + part, role: s.labelRole(r)}}
 	}
 	if !s.multi && r.Selected {
 		last := len(out) - 1
@@ -101,7 +102,16 @@ func checkbox(on bool) string {
 	return "[ ] "
 }
 
-func labelRole(r form.Row) role {
+// pointerRole and labelRole keep the focus quiet while the keys go elsewhere.
+func (s rowStyle) pointerRole() role {
+	if s.away {
+		return roleMuted
+	}
+	return roleAccent
+}
+
+func (s rowStyle) labelRole(r form.Row) role {
+	r.Focused = r.Focused && !s.away
 	switch {
 	case r.Selected && r.Focused:
 		return roleBoth
@@ -172,7 +182,11 @@ func withImages(text string, n int) string {
 func (s rowStyle) widest(rows []form.Row) int {
 	n := 0
 	for _, r := range rows {
-		n = max(n, s.indent+width(shownLine(r.Label)), s.indent+width(shownLine(r.Description)))
+		about := width(shownLine(r.Description))
+		if r.Recommended {
+			about += width(recommended + " | ")
+		}
+		n = max(n, s.indent+width(shownLine(r.Label)), s.indent+about)
 	}
 	return n
 }
