@@ -29,9 +29,11 @@ const passing = new Set(["shutting_down"]);
  * @property {string} [parentToolCallId]
  * @property {string} tool
  * @property {any} arguments
+ * @property {boolean} background
  * @property {Context} context
  * @property {boolean} sent askd may know of it
  * @property {boolean} asking a request about it is on the wire
+ * @property {boolean} accepted askd has it on disk
  * @property {boolean} aborted its operation has ended
  * @property {(result: Result) => void} resolve
  * @property {(error: Error) => void} reject
@@ -46,13 +48,15 @@ class Calls {
    * @param {import("./connection.js").Connection} parts.connection
    * @param {import("./acks.js").Acks} parts.acks
    * @param {import("./notice.js").Notice} parts.notice
+   * @param {import("./bus.js").Bus} parts.bus
    */
-  constructor({ pi, session, connection, acks, notice }) {
+  constructor({ pi, session, connection, acks, notice, bus }) {
     this.pi = pi;
     this.session = session;
     this.connection = connection;
     this.acks = acks;
     this.notice = notice;
+    this.bus = bus;
     /** Open calls by request id. @type {Map<string, Call>} */
     this.open = new Map();
     /** The outer calls of nested ones, from pi's tool_call event. @type {Map<string, string>} */
@@ -103,15 +107,14 @@ class Calls {
   note(tool, toolCallId, args, context) {
     const requestId = newRequestId();
     const parentToolCallId = this.parents.get(toolCallId);
+    const background = args?.background === true;
     this.parents.delete(toolCallId);
-    this.pi.appendEntry(kinds.request, {
-      requestId, toolCallId, parentToolCallId, tool, background: args?.background === true,
-    });
+    this.pi.appendEntry(kinds.request, { requestId, toolCallId, parentToolCallId, tool, background });
     step("request-noted", { requestId, toolCallId });
     const none = () => {};
     return {
-      requestId, toolCallId, parentToolCallId, tool, arguments: args, context,
-      sent: false, asking: false, aborted: false, resolve: none, reject: none, update: undefined,
+      requestId, toolCallId, parentToolCallId, tool, arguments: args, background, context,
+      sent: false, asking: false, accepted: false, aborted: false, resolve: none, reject: none, update: undefined,
     };
   }
 
@@ -243,14 +246,21 @@ class Calls {
     const call = this.open.get(requestId);
     if (!call) return;
     step("accepted-noted", { requestId });
+    call.accepted = true;
+    this.tellBlocked();
     const place = position > 1 ? ` (number ${position} in the queue)` : "";
     show(call, `Waiting for your answer in askd${place}.`, "muted");
   }
 
   settled() {
+    this.tellBlocked();
     if (this.open.size > 0) return;
     this.connection.hold(false);
     this.notice.idle();
+  }
+
+  tellBlocked() {
+    this.bus.blocked([...this.open.values()].some((call) => call.accepted && !call.background));
   }
 }
 

@@ -8,6 +8,9 @@ const { guard, later, fault, step } = require("./guard.js");
 const firstDelay = 100;
 const longestDelay = 2000;
 
+/** How long a new connection may take until it is ready. Something that listens and says nothing is no askd. */
+const greetPatience = 10_000;
+
 /** The longest message askd sends. A longer line is not a message of askd's. */
 const longestLine = 64 << 20;
 
@@ -53,6 +56,7 @@ class Connection {
     this.attempts = [];
     this.lastId = 0;
     this.delay = firstDelay;
+    this.greetPatience = greetPatience;
     this.running = false;
     this.held = false;
   }
@@ -129,12 +133,15 @@ class Connection {
 
   /** @param {net.Socket} socket */
   async greet(socket) {
+    const timer = later(this.greetPatience, () => socket.destroy(new Error("it does not answer")));
     try {
       await this.hooks.greet(this);
     } catch (error) {
       if (!(error instanceof LostError)) this.failure = /** @type {Error} */ (error);
       socket.destroy();
       return;
+    } finally {
+      clearTimeout(timer);
     }
     if (this.socket !== socket) return;
     this.ready = true;

@@ -5,6 +5,7 @@
 // CommonJS with Node's own modules only: pi loads that some ten times faster than TypeScript, on all its versions.
 
 const { Acks } = require("./acks.js");
+const { Bus } = require("./bus.js");
 const { Calls } = require("./calls.js");
 const { Connection, tell } = require("./connection.js");
 const { guard, later } = require("./guard.js");
@@ -23,7 +24,7 @@ const farewell = 250;
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} Context
- * @typedef {{session: Session, connection: Connection, acks: Acks, notice: Notice, calls: Calls}} Parts
+ * @typedef {{session: Session, connection: Connection, acks: Acks, notice: Notice, bus: Bus, calls: Calls}} Parts
  */
 
 /**
@@ -61,8 +62,9 @@ function assemble(pi) {
   });
   const notice = new Notice(session);
   const acks = new Acks(session, connection);
-  const calls = new Calls({ pi, session, connection, acks, notice });
-  const parts = { session, connection, acks, notice, calls };
+  const bus = new Bus(pi, session, connection);
+  const calls = new Calls({ pi, session, connection, acks, notice, bus });
+  const parts = { session, connection, acks, notice, bus, calls };
 
   /**
    * Opens the session, once more when another branch was entered meanwhile.
@@ -82,6 +84,8 @@ const pushes = {
   "ask.accepted"(params, { session, calls }) {
     if (session.owns(params)) calls.accepted(params);
   },
+  "ask.started": (params, { bus }) => bus.started(params),
+  "ask.completed": (params, { bus }) => bus.completed(params),
   "session.stale"(_params, { session, connection, calls }) {
     reopen(session, connection, calls, "reconnect");
   },

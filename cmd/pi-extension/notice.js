@@ -1,6 +1,7 @@
 "use strict";
 // Tells the person, in pi, that a question waits for an askd that is not there.
 
+const { LostError } = require("./connection.js");
 const { later } = require("./guard.js");
 
 /** The key of pi's status line. */
@@ -61,12 +62,12 @@ class Notice {
 }
 
 /**
- * @param {(Error & {code?: string, kind?: string}) | undefined} failure
+ * @param {(Error & {code?: string}) | undefined} failure
  */
 function describe(failure) {
   const wait = "The question waits until then; Esc gives it up.";
-  const refused = failure?.kind ?? (failure?.code !== "ENOENT" && failure?.code !== "ECONNREFUSED" && failure?.code);
-  if (refused) return `askd cannot be used: ${failure?.message}. ${wait}`;
+  const absent = !failure || failure instanceof LostError || failure.code === "ENOENT" || failure.code === "ECONNREFUSED";
+  if (!absent) return `askd cannot be used: ${failure.message}. ${wait}`;
   return `askd is not running. Start it by running \`askd\` in another pane. ${wait}`;
 }
 

@@ -106,6 +106,15 @@ test("a refused greeting is a failure that is tried again", async (t) => {
   await wait("up");
 });
 
+test("what listens and says nothing is given up", async (t) => {
+  const file = place(t);
+  const { connection, wait } = connect(t, file, (it) => it.request("initialize", {}));
+  connection.greetPatience = 20;
+  await serve(t, file, () => undefined);
+  connection.start();
+  await wait("down it does not answer");
+});
+
 test("reach tries at once and says how it went", async (t) => {
   const file = place(t);
   const { connection } = connect(t, file);

@@ -7,6 +7,7 @@ const path = require("node:path");
 const { requestId, processIdentity } = require("../ids.js");
 const paths = require("../paths.js");
 const { needsUserInput } = require("../fallback.js");
+const { LostError } = require("../connection.js");
 const { describe } = require("../notice.js");
 const { guard } = require("../guard.js");
 
@@ -81,6 +82,7 @@ details.questions contains normalized pending questions. details.answers stays e
 
 test("the notice says what to do", () => {
   assert.match(describe(undefined), /running `askd` in another pane/);
+  assert.match(describe(new LostError("gone")), /running `askd` in another pane/);
   assert.match(describe(Object.assign(new Error("x"), { code: "ECONNREFUSED" })), /running `askd` in another pane/);
   assert.match(describe(Object.assign(new Error("permission denied"), { code: "EACCES" })), /cannot be used: permission denied/);
   assert.match(describe(Object.assign(new Error("speaks protocol 2"), { kind: "unsupported_version" })), /speaks protocol 2/);
