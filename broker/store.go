@@ -14,8 +14,13 @@ type Store interface {
 	// AppendOutcome makes the end of a request durable; the request stays live until AppendDelivered.
 	AppendOutcome(o *ask.Outcome, done func(error))
 	// AppendDelivered records that an outcome is in the asker's transcript (or never will be wanted there): request,
-	// outcome and draft leave the live set and stand in the history from then on.
+	// outcome and draft leave the live set and stand in the history from then on. For an outcome that AppendReopened has
+	// set aside it changes nothing.
 	AppendDelivered(k ask.Key, outcomeID string, done func(error))
+	// AppendReopened makes a request wait again, for a branch on which it has not been answered: whatever outcome it has
+	// becomes an earlier one, and a settled request stands in the live set again, with the draft that the history kept.
+	// A request that waits already stays as it is.
+	AppendReopened(k ask.Key, done func(error))
 	// SaveDraft keeps the newest draft of a live request; nil removes it. Several saves within the coalescing delay
 	// become one write (PERFORMANCE, 16). A failed write is reported to done like the others.
 	SaveDraft(k ask.Key, d *ask.Draft, done func(error))

@@ -28,6 +28,7 @@ const (
 	kindRequest kind = 'a'
 	kindOutcome kind = 'b'
 	kindDraft   kind = 'c'
+	kindEarlier kind = 'd'
 )
 
 const keySize = 8 + 1 + 2

@@ -19,6 +19,7 @@ type entry struct {
 	ending  ask.OutcomeKind
 	ended   bool
 	draft   bool // a draft is on disk
+	earlier bool // it had outcomes before
 	gone    bool // moved to the history by the transaction in progress
 }
 
@@ -42,6 +43,7 @@ var applies = [...]func(*txn, *op) error{
 	opOutcome:   (*txn).applyOutcome,
 	opDelivered: (*txn).applyDelivered,
 	opDraft:     (*txn).applyDraft,
+	opReopened:  (*txn).applyReopened,
 }
 
 // commit writes ops as one transaction and tells everyone. When the transaction fails, each op gets one of its own, so
@@ -118,7 +120,9 @@ func (t *txn) settle() {
 	j := t.j
 	j.liveMu.Lock()
 	for _, k := range t.moved {
-		delete(j.live, k)
+		if j.live[k].gone { // else it came back
+			delete(j.live, k)
+		}
 	}
 	j.liveMu.Unlock()
 	j.records.Add(int64(t.added))
@@ -152,7 +156,8 @@ func (t *txn) liveEntry(k ask.Key) *entry {
 func (t *txn) change(e *entry) {
 	old := *e
 	t.undo = append(t.undo, func() {
-		e.outcome, e.ending, e.ended, e.draft, e.gone = old.outcome, old.ending, old.ended, old.draft, old.gone
+		e.outcome, e.ending, e.ended = old.outcome, old.ending, old.ended
+		e.draft, e.earlier, e.gone = old.draft, old.earlier, old.gone
 	})
 }
 
@@ -188,20 +193,26 @@ func (t *txn) applyRequest(o *op) error {
 		return err
 	}
 	t.added++
-	t.addLive(o.key, seq)
+	t.addLive(o.key, &entry{seq: seq})
 	return nil
 }
 
-func (t *txn) addLive(k ask.Key, seq uint64) {
-	j := t.j
+func (t *txn) addLive(k ask.Key, e *entry) {
+	old := t.j.setLive(k, e)
+	t.undo = append(t.undo, func() { t.j.setLive(k, old) })
+}
+
+// setLive puts an entry into the map, or takes it out with nil, and gives the one that was there.
+func (j *Journal) setLive(k ask.Key, e *entry) (old *entry) {
 	j.liveMu.Lock()
-	j.live[k] = &entry{seq: seq}
-	j.liveMu.Unlock()
-	t.undo = append(t.undo, func() {
-		j.liveMu.Lock()
+	defer j.liveMu.Unlock()
+	old = j.live[k]
+	if e == nil {
 		delete(j.live, k)
-		j.liveMu.Unlock()
-	})
+	} else {
+		j.live[k] = e
+	}
+	return old
 }
 
 func (t *txn) applyOutcome(o *op) error {
@@ -236,11 +247,8 @@ func (t *txn) applyDelivered(o *op) error {
 	if e == nil {
 		return t.redelivered(o)
 	}
-	if !e.ended {
-		return o.refuse(ErrNotEnded)
-	}
-	if e.outcome != o.outcome {
-		return o.refuse(ErrOtherOutcome)
+	if !e.ended || e.outcome != o.outcome {
+		return t.deliveredEarlier(o, e)
 	}
 	t.change(e)
 	e.gone = true
@@ -251,14 +259,15 @@ func (t *txn) applyDelivered(o *op) error {
 // redelivered answers a second delivery of the same outcome, which is no error.
 func (t *txn) redelivered(o *op) error {
 	seq, _ := t.settled(o.key)
+	history := t.tx.Bucket(bucketHistory)
 	var head outcomeHead
-	if err := decodeValue(getValue(t.tx.Bucket(bucketHistory), seq, kindOutcome), &head); err != nil {
+	if err := decodeValue(getValue(history, seq, kindOutcome), &head); err != nil {
 		return o.refuse(err)
 	}
-	if head.ID != o.outcome {
-		return o.refuse(ErrOtherOutcome)
+	if head.ID == o.outcome {
+		return nil
 	}
-	return nil
+	return t.refuseOther(o, history, seq, ErrOtherOutcome)
 }
 
 // move takes a record from live and drafts to history and index.
@@ -269,6 +278,11 @@ func (t *txn) move(k ask.Key, e *entry) error {
 	}
 	for _, kind := range []kind{kindRequest, kindOutcome} {
 		if err := t.carry(live, history, e.seq, kind); err != nil {
+			return err
+		}
+	}
+	if e.earlier {
+		if err := t.carry(live, history, e.seq, kindEarlier); err != nil {
 			return err
 		}
 	}

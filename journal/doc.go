@@ -6,16 +6,19 @@
 // The file has five buckets. On the way of a new request and of its outcome exactly one of them is written, with keys
 // that grow, because every bucket a commit touches costs a rewritten path of pages (PERFORMANCE, 1 and 5):
 //
-//	live     seq|kind|chunk -> request, outcome         what has no delivered outcome; the bucket's sequence is the last seq given out
-//	history  seq|kind|chunk -> request, outcome, draft  what is settled; the bucket's sequence is the number of records in it
-//	drafts   seq|kind|chunk -> draft                    of live requests
-//	index    session and request id -> seq              of the history only; live requests are found in memory
+//	live     seq|kind|chunk -> request, outcome, earlier         what has no delivered outcome; the bucket's sequence is the last seq given out
+//	history  seq|kind|chunk -> request, outcome, draft, earlier  what is settled; the bucket's sequence is the number of records in it
+//	drafts   seq|kind|chunk -> draft                             of live requests
+//	index    session and request id -> seq                       of the history only; live requests are found in memory
 //	meta     format, created
 //
 // A value is a version byte and JSON, cut into chunks of half a page. seq is 8 bytes, big endian. A request keeps its seq for ever: it moves from live to history in the transaction that
 // records its delivery. Start-up reads live and drafts and never the history, so that opening takes the same time at a
 // million records; the two bucket sequences stand in for counts and cost nothing, since the bucket headers they live in
 // are rewritten by the same commits anyway.
+//
+// A request that is answered on one branch may wait again on another. It then goes back from history to live under its
+// seq, and the outcomes it had so far stand together in one value, "earlier".
 //
 // # Commits
 //

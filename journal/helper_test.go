@@ -18,6 +18,7 @@ type store interface {
 	AppendRequest(r *ask.Request, done func(error))
 	AppendOutcome(o *ask.Outcome, done func(error))
 	AppendDelivered(k ask.Key, outcomeID string, done func(error))
+	AppendReopened(k ask.Key, done func(error))
 	SaveDraft(k ask.Key, d *ask.Draft, done func(error))
 	Live() ([]ask.Record, error)
 	Find(k ask.Key) (rec ask.Record, ok bool, err error)
@@ -134,6 +135,11 @@ func addOutcome(tb testing.TB, j *Journal, o *ask.Outcome) error {
 func deliver(tb testing.TB, j *Journal, k ask.Key, id string) error {
 	tb.Helper()
 	return wait(tb, func(done func(error)) { j.AppendDelivered(k, id, done) })
+}
+
+func reopen(tb testing.TB, j *Journal, k ask.Key) error {
+	tb.Helper()
+	return wait(tb, func(done func(error)) { j.AppendReopened(k, done) })
 }
 
 func must(tb testing.TB, err error) {

@@ -28,7 +28,7 @@ var (
 	ErrUnknownRequest = errors.New("unknown request")
 	// ErrDuplicate: a request of this session and id is stored already, live or in the history.
 	ErrDuplicate = errors.New("request is stored already")
-	// ErrAlreadyEnded: the request has an outcome, or stands in the history.
+	// ErrAlreadyEnded: the request has an outcome, or stands in the history; AppendReopened makes it wait again.
 	ErrAlreadyEnded = errors.New("request has ended already")
 	// ErrNotEnded: a delivery was reported for a request without outcome.
 	ErrNotEnded = errors.New("request has no outcome yet")
@@ -62,8 +62,8 @@ type Options struct {
 	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
 	LockTimeout time.Duration
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
-	// draft-committed, outcome-committed and ack-committed after the transaction and before any done, and the same
-	// names with "before-" in front when everything is written but nothing committed. For crash tests.
+	// draft-committed, outcome-committed, ack-committed and reopen-committed after the transaction and before any done,
+	// and the same names with "before-" in front when everything is written but nothing committed. For crash tests.
 	Failpoint func(step string)
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -32,10 +33,10 @@ func TestAgainstModel(t *testing.T) {
 		m := &model{t: t, path: filepath.Join(dir, "askd.db"), recs: map[ask.Key]*ask.Record{}}
 		m.open()
 		rt.Repeat(map[string]func(*rapid.T){
-			"request": m.request, "outcome": m.outcome, "deliver": m.deliver, "draft": m.draft, "reopen": m.reopen,
-			"": m.check,
+			"request": m.request, "outcome": m.outcome, "deliver": m.deliver, "draft": m.draft, "again": m.again,
+			"restart": m.restart, "": m.check,
 		})
-		m.reopen(rt)
+		m.restart(rt)
 		m.check(rt)
 		must(t, m.j.Close())
 		checkFile(t, m.path)
@@ -99,10 +100,15 @@ func (m *model) deliver(rt *rapid.T) {
 	if rec != nil && rec.Outcome != nil && rapid.Bool().Draw(rt, "right") {
 		id = rec.Outcome.ID
 	}
+	if rec != nil && len(rec.Earlier) > 0 && rapid.Bool().Draw(rt, "earlier") {
+		id = rapid.SampledFrom(rec.Earlier).Draw(rt, "outcome").ID
+	}
 	err := deliver(m.t, m.j, k, id)
 	switch {
 	case rec == nil:
 		m.expect(rt, err, ErrUnknownRequest)
+	case slices.ContainsFunc(rec.Earlier, func(o *ask.Outcome) bool { return o.ID == id }):
+		m.expect(rt, err, nil)
 	case rec.Outcome == nil:
 		m.expect(rt, err, ErrNotEnded)
 	case rec.Outcome.ID != id:
@@ -114,6 +120,20 @@ func (m *model) deliver(rt *rapid.T) {
 		}
 		rec.Delivered = true
 	}
+}
+
+func (m *model) again(rt *rapid.T) {
+	k, rec := m.pick(rt)
+	err := reopen(m.t, m.j, k)
+	if rec == nil {
+		m.expect(rt, err, ErrUnknownRequest)
+		return
+	}
+	m.expect(rt, err, nil)
+	if rec.Outcome != nil {
+		rec.Earlier = append(rec.Earlier, rec.Outcome)
+	}
+	rec.Outcome, rec.Delivered = nil, false
 }
 
 // draft does not wait: drafts are written by what follows them.
@@ -129,7 +149,7 @@ func (m *model) draft(rt *rapid.T) {
 	}
 }
 
-func (m *model) reopen(rt *rapid.T) {
+func (m *model) restart(rt *rapid.T) {
 	must(m.t, m.j.Close())
 	m.open()
 	var want []ask.Record
@@ -150,7 +170,7 @@ func (m *model) reopen(rt *rapid.T) {
 	}
 }
 
-// check looks after every step, so it compares only what a step can change; reopen compares whole records. Drafts are
+// check looks after every step, so it compares only what a step can change; restart compares whole records. Drafts are
 // left out: some are still on their way.
 func (m *model) check(rt *rapid.T) {
 	if m.j.Records() != len(m.order) {
@@ -158,7 +178,8 @@ func (m *model) check(rt *rapid.T) {
 	}
 	for k, rec := range m.recs {
 		got := find(m.t, m.j, k)
-		same := got.Request.Key() == k && got.Delivered == rec.Delivered && (got.Outcome == nil) == (rec.Outcome == nil)
+		same := got.Request.Key() == k && got.Delivered == rec.Delivered && (got.Outcome == nil) == (rec.Outcome == nil) &&
+			len(got.Earlier) == len(rec.Earlier)
 		if !same || got.Outcome != nil && got.Outcome.ID != rec.Outcome.ID {
 			rt.Fatalf("%v: got %+v, want %+v", k, got, *rec)
 		}

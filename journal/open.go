@@ -17,7 +17,8 @@ import (
 )
 
 // formatVersion is the layout of the whole file, in meta under "format".
-const formatVersion = 1
+// Format 1 had no earlier outcomes.
+const formatVersion = 2
 
 var (
 	bucketLive    = []byte("live")
@@ -131,9 +132,10 @@ func initialMap() int {
 	return mappedBytes
 }
 
-// load checks that the file is ours and reads what is live. Only a file without any bucket is written to.
+// load checks that the file is ours and reads what is live. Only a file without any bucket or of an
+// earlier format is written to.
 func (j *Journal) load() error {
-	empty := false
+	empty, old := false, false
 	err := j.db.View(func(tx *bbolt.Tx) error {
 		first, _ := tx.Cursor().First()
 		if empty = first == nil; empty {
@@ -142,10 +144,14 @@ func (j *Journal) load() error {
 		if err := checkFormat(tx); err != nil {
 			return err
 		}
+		old = tx.Bucket(bucketMeta).Get(metaFormat)[0] < formatVersion
 		return j.loadLive(tx)
 	})
-	if err != nil || !empty {
+	if err != nil || !empty && !old {
 		return err
+	}
+	if old {
+		return j.db.Update(upgrade)
 	}
 	if err := j.db.Update(j.create); err != nil {
 		return err
@@ -174,6 +180,11 @@ func (j *Journal) create(tx *bbolt.Tx) error {
 		return err
 	}
 	return meta.Put(metaCreated, []byte(j.opts.Now().UTC().Format(time.RFC3339)))
+}
+
+// upgrade makes a file of an earlier format one of ours, so that the release that wrote it refuses it from now on.
+func upgrade(tx *bbolt.Tx) error {
+	return tx.Bucket(bucketMeta).Put(metaFormat, []byte{formatVersion})
 }
 
 func checkFormat(tx *bbolt.Tx) error {

@@ -55,7 +55,7 @@ func TestUnusableFileIsLeftAlone(t *testing.T) {
 			})
 		}, ErrNewerFormat, "newer askd"},
 		{"newer file", func(t *testing.T, path string) {
-			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.Bucket(bucketMeta).Put(metaFormat, []byte{2}) })
+			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.Bucket(bucketMeta).Put(metaFormat, []byte{formatVersion + 1}) })
 		}, ErrNewerFormat, "newer askd"},
 		{"foreign", func(t *testing.T, path string) {
 			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketMeta) })
@@ -153,19 +153,29 @@ func changeDB(t *testing.T, path string, change func(*bbolt.Tx) error) {
 }
 
 // The data file of every released format is kept and opened by today's code.
-func TestOpensKeptFile(t *testing.T) {
-	kept := filepath.Join("testdata", "format1.bbolt")
+func TestOpensKeptFiles(t *testing.T) {
 	if *update {
-		writeKept(t, kept)
+		writeKept(t, filepath.Join("testdata", fmt.Sprintf("format%d.bbolt", formatVersion)))
 	}
+	for format := 1; format <= formatVersion; format++ {
+		name := fmt.Sprintf("format%d.bbolt", format)
+		t.Run(name, func(t *testing.T) { openKept(t, filepath.Join("testdata", name), format) })
+	}
+}
+
+func openKept(t *testing.T, kept string, format int) {
 	data, err := os.ReadFile(kept)
 	must(t, err)
 	path := filepath.Join(t.TempDir(), "askd.db")
 	must(t, os.WriteFile(path, data, 0o600))
 	j := openTest(t, Options{Path: path})
+	wantRecords := 5
+	if format == 1 {
+		wantRecords = 4 // it knew no second answers
+	}
 	live, err := j.Live()
 	must(t, err)
-	if len(live) != 2 || live[0].Draft == nil || live[1].Outcome == nil || j.Records() != 4 {
+	if len(live) != 2 || live[0].Draft == nil || live[1].Outcome == nil || j.Records() != wantRecords {
 		t.Errorf("live %+v, %d records", live, j.Records())
 	}
 	if rec := find(t, j, request("s1", "settled").Key()); !rec.Delivered || len(rec.Request.Questions[0].Context) != 5000 {
@@ -174,7 +184,15 @@ func TestOpensKeptFile(t *testing.T) {
 	if rec := find(t, j, request("s2", "interrupted").Key()); rec.Draft == nil {
 		t.Errorf("interrupted %+v", rec)
 	}
+	if format > 1 {
+		if again := find(t, j, request("s2", "again").Key()); len(again.Earlier) != 1 || !again.Delivered {
+			t.Errorf("again %+v", again)
+		}
+	}
+	must(t, reopen(t, j, request("s1", "settled").Key()))
 	must(t, addRequest(t, j, request("s1", "new")))
+	must(t, j.Close())
+	must(t, openTest(t, Options{Path: path}).Close())
 }
 
 func writeKept(t *testing.T, kept string) {
@@ -189,6 +207,11 @@ func writeKept(t *testing.T, kept string) {
 	must(t, addOutcome(t, j, outcome(ended, "o1", ask.Answered)))
 	must(t, addOutcome(t, j, outcome(interrupted, "o2", ask.Interrupted)))
 	must(t, deliver(t, j, interrupted.Key(), "o2"))
+	again := request("s2", "again")
+	settle(t, j, again)
+	must(t, reopen(t, j, again.Key()))
+	must(t, addOutcome(t, j, outcome(again, "o3", ask.Answered)))
+	must(t, deliver(t, j, again.Key(), "o3"))
 	must(t, j.Close())
 	src, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
 	must(t, err)

@@ -16,6 +16,7 @@ const (
 	opOutcome
 	opDelivered
 	opDraft
+	opReopened
 )
 
 var opSteps = [...]string{
@@ -23,6 +24,7 @@ var opSteps = [...]string{
 	opOutcome:   "outcome-committed",
 	opDelivered: "ack-committed",
 	opDraft:     "draft-committed",
+	opReopened:  "reopen-committed",
 }
 
 var opNames = [...]string{
@@ -30,6 +32,7 @@ var opNames = [...]string{
 	opOutcome:   "append outcome",
 	opDelivered: "append delivered",
 	opDraft:     "save draft",
+	opReopened:  "reopen",
 }
 
 // op is one thing to write and whom to tell about it.
@@ -83,9 +86,16 @@ func (j *Journal) AppendOutcome(o *ask.Outcome, done func(error)) {
 
 // AppendDelivered moves a request and its outcome to the history. The draft is dropped, except where the person never
 // got to finish the form (interrupted, withdrawn): there it stays readable. Repeating it with the same outcome is no
-// error. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
+// error, nor is an outcome that AppendReopened has set aside; neither changes anything. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
 func (j *Journal) AppendDelivered(k ask.Key, outcomeID string, done func(error)) {
 	j.enqueue(&op{kind: opDelivered, key: k, outcome: outcomeID}, done)
+}
+
+// AppendReopened makes a request wait again, live or settled: the outcome it has becomes the last of the earlier ones, and
+// a draft that the history kept is its draft again. A draft that waits is written with it. A request that waits already
+// stays as it is. Errors: ErrUnknownRequest, ErrClosed, or what the disk says.
+func (j *Journal) AppendReopened(k ask.Key, done func(error)) {
+	j.enqueue(&op{kind: opReopened, key: k}, done)
 }
 
 // SaveDraft keeps the newest draft of a live request, with or without an outcome; nil removes it. It is written after

@@ -63,7 +63,9 @@ func eachValue(b *bbolt.Bucket, visit func(seq uint64, k kind, value []byte) err
 
 type loadFunc func(j *Journal, bySeq map[uint64]*entry, seq uint64, value []byte) error
 
-var loads = map[kind]loadFunc{kindRequest: loadRequest, kindOutcome: loadOutcome, kindDraft: loadDraft}
+var loads = map[kind]loadFunc{
+	kindRequest: loadRequest, kindOutcome: loadOutcome, kindDraft: loadDraft, kindEarlier: loadEarlier,
+}
 
 func loadRequest(j *Journal, bySeq map[uint64]*entry, seq uint64, value []byte) error {
 	var head requestHead
@@ -97,6 +99,15 @@ func loadDraft(_ *Journal, bySeq map[uint64]*entry, seq uint64, _ []byte) error 
 	return nil
 }
 
+func loadEarlier(_ *Journal, bySeq map[uint64]*entry, seq uint64, _ []byte) error {
+	e := bySeq[seq]
+	if e == nil {
+		return fmt.Errorf("earlier outcomes %d: %w: their request is missing", seq, ErrDamaged)
+	}
+	e.earlier = true
+	return nil
+}
+
 // Live gives every request that has no delivered outcome, in the order asked, with outcome and draft. It reads the
 // disk. Drafts that still wait to be written are not in it. Errors: ErrClosed, ErrDamaged.
 func (j *Journal) Live() ([]ask.Record, error) {
@@ -121,9 +132,28 @@ func (j *Journal) Live() ([]ask.Record, error) {
 // nothing with the journal. A draft that still waits to be written is not in it. It reads the disk and waits for no
 // writer. Errors: ErrClosed, ErrDamaged.
 func (j *Journal) Find(k ask.Key) (rec ask.Record, ok bool, err error) {
+	// A request that is opened again while we look was in the history when we looked at the map and is in the map when we
+	// look at the disk: then the map has news, and we look again.
+	for e := j.liveEntry(k); ; {
+		rec, ok, err = j.find(k, e)
+		if err != nil {
+			return ask.Record{}, false, fmt.Errorf("find request %s: %w", k.Request, err)
+		}
+		now := j.liveEntry(k)
+		if ok || now == e {
+			return rec, ok, nil
+		}
+		e = now
+	}
+}
+
+func (j *Journal) liveEntry(k ask.Key) *entry {
 	j.liveMu.RLock()
-	e := j.live[k]
-	j.liveMu.RUnlock()
+	defer j.liveMu.RUnlock()
+	return j.live[k]
+}
+
+func (j *Journal) find(k ask.Key, e *entry) (rec ask.Record, ok bool, err error) {
 	err = j.view(func(tx *bbolt.Tx) (err error) {
 		if e != nil {
 			if rec, ok, err = readLive(tx, e.seq); ok || err != nil {
@@ -137,10 +167,7 @@ func (j *Journal) Find(k ask.Key) (rec ask.Record, ok bool, err error) {
 		rec, ok, err = readHistory(tx, seq)
 		return err
 	})
-	if err != nil {
-		return ask.Record{}, false, fmt.Errorf("find request %s: %w", k.Request, err)
-	}
-	return rec, ok, nil
+	return rec, ok, err
 }
 
 func (j *Journal) view(f func(*bbolt.Tx) error) error {
@@ -177,6 +204,11 @@ func readRecord(b *bbolt.Bucket, seq uint64, draft []byte) (rec ask.Record, ok b
 	}
 	if rec.Draft, err = decodeNew[ask.Draft](draft); err != nil {
 		return rec, false, fmt.Errorf("draft %d: %w", seq, err)
+	}
+	if earlier := getValue(b, seq, kindEarlier); earlier != nil {
+		if err = decodeValue(earlier, &rec.Earlier); err != nil {
+			return rec, false, fmt.Errorf("earlier outcomes %d: %w", seq, err)
+		}
 	}
 	return rec, true, nil
 }

@@ -262,8 +262,10 @@ type EditorDraft struct {
 // Record is a stored request with what has become of it so far.
 type Record struct {
 	Request *Request
-	Outcome *Outcome // nil while it waits
-	Draft   *Draft   // nil while untouched
+	Outcome *Outcome // nil while it waits, also when it waits again
+	// Earlier are the outcomes that the request had before it was opened again for another branch, oldest first.
+	Earlier []*Outcome
+	Draft   *Draft // nil while untouched
 	// Delivered is set once the outcome is settled for good and the record stands in the history.
 	Delivered bool
 }
