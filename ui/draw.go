@@ -7,7 +7,6 @@ import (
 
 	"askd/broker/ask"
 	"askd/config"
-	"askd/ui/form"
 )
 
 // The least screen that can show a form, and the height from which there is room for rules and blank lines.
@@ -63,16 +62,15 @@ func (p *Pane) draw(screen tcell.Screen) {
 		p.drawTiny(w, h)
 		return
 	}
-	l := layout(w, h, len(p.notices(w)), len(p.listed()) > 0)
+	notices := p.notices(w)
+	l := layout(w, h, len(notices), len(p.listed()) > 0)
 	p.drawHead(l)
 	p.drawRules(l)
 	if l.inbox.w > 0 {
 		p.drawInbox(p.canvas, l.inbox)
 	}
 	p.drawBody(l)
-	for i, n := range p.notices(w) {
-		p.canvas.line(l.notices.rows(i, 1), n)
-	}
+	p.canvas.viewport(l.notices, notices, 0)
 	p.drawFoot(l)
 	if p.overlay != nil {
 		screen.HideCursor()
@@ -84,6 +82,9 @@ func (p *Pane) draw(screen tcell.Screen) {
 // tookScreen tells the guard, and the desk the first time, which form can be seen and has the keys.
 func (p *Pane) tookScreen() {
 	v := p.onScreen()
+	if p.overlay != nil {
+		return
+	}
 	if v == nil || p.inInbox {
 		p.guard.took(ask.Key{}, p.o.Now())
 		return
@@ -126,7 +127,7 @@ func (p *Pane) drawBody(l frameLayout) {
 	switch {
 	case p.inInbox && l.inbox.w == 0:
 		p.drawInbox(p.canvas, l.body)
-	case v != nil && v.form.Mode() == form.ModeDone:
+	case v != nil && v.busy():
 		p.drawMessage(l.body, "saving…", roleMuted)
 	case v != nil:
 		p.drawForm(v, l.body)

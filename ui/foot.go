@@ -72,6 +72,9 @@ func (p *Pane) hints(columns int) []hint {
 	case v == nil:
 		return p.idleHints()
 	}
+	if v.busy() {
+		return p.settingsHint(columns)
+	}
 	hints := modeHints[v.form.Mode()](p, v)
 	switch {
 	case v.hidden:
@@ -109,7 +112,6 @@ var modeHints = map[form.Mode]func(*Pane, *view) []hint{
 	form.ModeReview:       (*Pane).reviewHints,
 	form.ModeCustomEditor: (*Pane).customHints,
 	form.ModeNoteEditor:   (*Pane).noteHints,
-	form.ModeDone:         func(*Pane, *view) []hint { return nil },
 }
 
 func (p *Pane) questionHints(v *view) []hint {

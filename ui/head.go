@@ -133,10 +133,16 @@ func (p *Pane) asked(e *broker.Entry) []string {
 	return []string{strings.Join(append(parts, when), " · "), name + " · " + when, when}
 }
 
+// mostNext is how many names of waiting sessions the head line tries for.
+const mostNext = 8
+
 // upNext says what else waits.
 func (p *Pane) upNext(current *broker.Entry) []string {
 	var next []string
 	for _, e := range p.listed() {
+		if len(next) == mostNext {
+			break
+		}
 		if e.Key() != current.Key() && e.Status != broker.Deferred {
 			next = append(next, fmt.Sprintf("%s %s %s", cut(shownLine(e.SessionName), 20), age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e)))
 		}

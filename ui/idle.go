@@ -23,7 +23,7 @@ func (p *Pane) drawIdle(r rect) {
 	if r.h < len(lines) {
 		lines = withoutBlanks(lines)
 	}
-	p.canvas.viewport(rect{r.x + 3, r.y, r.w - 3, r.h}, lines, 0)
+	p.idleTop = p.canvas.viewport(rect{r.x + 3, r.y, r.w - 3, r.h}, lines, p.idleTop)
 }
 
 func withoutBlanks(lines []line) []line {

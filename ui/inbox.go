@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,10 +20,12 @@ type inbox struct {
 }
 
 // listed are the entries of the inbox in the order shown: what waits, what lost its asker, what the person has hidden.
-func (p *Pane) listed() []*broker.Entry {
+func (p *Pane) listed() []*broker.Entry { return p.list }
+
+func inboxOrder(entries []*broker.Entry) []*broker.Entry {
 	var out []*broker.Entry
 	for _, status := range []broker.Status{broker.Waiting, broker.Interrupted, broker.Deferred} {
-		for _, e := range p.snap.Entries {
+		for _, e := range entries {
 			if e.Status == status {
 				out = append(out, e)
 			}
@@ -112,25 +115,36 @@ func (p *Pane) clickEntry(k ask.Key, same bool) {
 	p.inbox.follow(p.listed())
 }
 
-// drawInbox draws the list into r.
+// drawInbox draws the list into r. Only what can be seen is laid out: there may be thousands.
 func (p *Pane) drawInbox(c *canvas, r rect) {
 	list := p.listed()
-	var lines []line
-	from, to := 0, 0
-	for i, e := range list {
-		if e.Status == broker.Deferred && (i == 0 || list[i-1].Status != broker.Deferred) {
-			lines = append(lines, deferredRule(r.w-1))
-		}
-		if e.Key() == p.inbox.focus {
-			from, to = len(lines), len(lines)+2
-		}
-		lines = append(lines, p.entryLines(e, r.w-1)...)
+	hidden := slices.IndexFunc(list, func(e *broker.Entry) bool { return e.Status == broker.Deferred })
+	lines := make([]line, 2*len(list))
+	if hidden >= 0 {
+		lines = append(lines, nil)
 	}
 	if !p.inbox.free {
-		p.inbox.top = reveal(p.inbox.top, from, to, r.h)
+		from := entryTop(p.inbox.row, hidden)
+		p.inbox.top = reveal(p.inbox.top, from, from+2, r.h)
+	}
+	p.inbox.top = clampTop(p.inbox.top, len(lines), r.h)
+	for i := max(0, (p.inbox.top-1)/2-1); i < len(list) && entryTop(i, hidden) < p.inbox.top+r.h; i++ {
+		at := entryTop(i, hidden)
+		if i == hidden {
+			lines[at-1] = deferredRule(r.w - 1)
+		}
+		copy(lines[at:], p.entryLines(list[i], r.w-1))
 	}
 	c.areas = append(c.areas, region{r, target{kind: hitInbox}})
-	p.inbox.top = c.viewport(r, lines, p.inbox.top)
+	c.viewport(r, lines, p.inbox.top)
+}
+
+// entryTop is the first line of an entry; the hidden ones, from index hidden on, come after a rule.
+func entryTop(i, hidden int) int {
+	if hidden >= 0 && i >= hidden {
+		return 2*i + 1
+	}
+	return 2 * i
 }
 
 func deferredRule(columns int) line {

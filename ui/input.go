@@ -126,8 +126,13 @@ func (p *Pane) switchFocus() {
 func (p *Pane) idleKey(s stroke) {
 	if p.global(s.name) == "settings" {
 		p.openSettings()
+		return
 	}
+	p.idleTop += idleMoves[s.name]
 }
+
+// idleMoves scroll a long list of sessions.
+var idleMoves = map[string]int{"up": -1, "down": +1, "pageUp": -8, "pageDown": +8}
 
 // mouseKey gives the mouse to the terminal, to select text with, and takes it back.
 const mouseKey = "f2"
@@ -163,6 +168,9 @@ func (p *Pane) guarded(s stroke) bool {
 }
 
 func (p *Pane) formKey(v *view, s stroke) {
+	if v.busy() {
+		return
+	}
 	v.free = false
 	editing := v.area != nil
 	switch p.global(s.name) {

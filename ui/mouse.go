@@ -114,7 +114,7 @@ var clickEvents = map[targetKind]func(i int) form.Event{
 
 func (p *Pane) clickForm(t target, e *tcell.EventMouse) {
 	v, event := p.onScreen(), clickEvents[t.kind]
-	if v == nil || event == nil || v.form.ActiveTab() != p.press.tab {
+	if v == nil || event == nil || v.busy() || v.form.ActiveTab() != p.press.tab {
 		return
 	}
 	if t.kind != hitTab && p.guard.closed(p.o.Now(), e.When()) {
@@ -136,6 +136,7 @@ func (p *Pane) wheel(x, y, by int) {
 		p.inbox.top += by
 		p.inbox.free = true
 	case v == nil:
+		p.idleTop += by
 	case t.kind == hitEditor:
 		v.scrollEditor(by)
 	default:

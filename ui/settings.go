@@ -163,13 +163,13 @@ func (o *settingsList) store(p *Pane, ahead config.Settings, save func() (config
 
 // draw draws the list centred over the pane: the rows in a window, what the focused one means and the keys below.
 func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
-	foot := o.below(p, config.SettingsWidth-4, config.SettingsDescription)
+	foot := o.below(p, config.SettingsWidth-4, r.h)
 	outer := o.frame(r, len(o.lines(p, config.SettingsWidth-5))+len(foot))
 	c.wipe(outer)
 	drawRounded(c, outer)
 	inner := rect{outer.x + 2, outer.y + 1, outer.w - 4, outer.h - 2}
 	lines := o.lines(p, inner.w-1)
-	foot = o.below(p, inner.w, max(1, min(config.SettingsDescription, inner.h/5)))
+	foot = o.below(p, inner.w, inner.h)
 	list := inner.rows(0, inner.h-len(foot))
 	from, to := o.focusLines(lines)
 	if o.row == 0 {
@@ -182,9 +182,15 @@ func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
 	c.lines(inner.rows(list.h, len(foot)), foot)
 }
 
-// below is what stands under the list.
-func (o *settingsList) below(p *Pane, columns, about int) []line {
+// below is what stands under the list in an overlay of so many rows. Where they are few, what went wrong takes the place of
+// what the row means.
+func (o *settingsList) below(p *Pane, columns, rows int) []line {
+	about := max(1, min(config.SettingsDescription, rows/5))
 	out := o.messages(p, columns)
+	if len(out) > 0 && about < config.SettingsDescription {
+		about = 0
+	}
+	out = out[:min(len(out), max(1, rows/2))]
 	out = append(out, o.about(columns, about)...)
 	for _, part := range wrap(o.footText(p), columns) {
 		out = append(out, text(part, roleMuted))

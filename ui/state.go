@@ -17,6 +17,7 @@ const settledFor = 2 * time.Second
 // state is all that a frame is drawn from.
 type state struct {
 	snap    *broker.Snapshot
+	list    []*broker.Entry // of snap, in the inbox's order
 	conf    config.Loaded
 	views   map[ask.Key]*view
 	current ask.Key // the form on screen; zero for none
@@ -36,6 +37,7 @@ type state struct {
 	wraps   wrapCache
 	late    []func()
 	quiet   bool // the mouse is left to the terminal
+	idleTop int
 }
 
 func newState() state {
@@ -78,7 +80,7 @@ type ending struct {
 
 // apply takes a newer snapshot.
 func (p *Pane) apply(s *broker.Snapshot) {
-	p.snap = s
+	p.snap, p.list = s, inboxOrder(s.Entries)
 	here := make(map[ask.Key]*broker.Entry, len(s.Entries))
 	for _, e := range s.Entries {
 		here[e.Key()] = e
@@ -149,6 +151,9 @@ func (p *Pane) show(e *broker.Entry) *view {
 	v.sync(p)
 	return v
 }
+
+// busy reports whether the form's end is on its way to the disk: it takes no input meanwhile.
+func (v *view) busy() bool { return v.form.Mode() == form.ModeDone || v.entry.Settling }
 
 // onScreen is the form on screen, nil for none.
 func (p *Pane) onScreen() *view { return p.views[p.current] }
