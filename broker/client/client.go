@@ -29,7 +29,7 @@ type Client struct {
 	Dial func(ctx context.Context) (net.Conn, error)
 	// OnNotify gets every notification, in order, on the connection's reader; it must not call Conn.Call. nil drops them.
 	OnNotify func(method string, params json.RawMessage)
-	// Go starts the connection's two goroutines; nil means plain ones.
+	// Go starts the connection's goroutines; nil means plain ones.
 	Go func(name string, f func())
 }
 

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"askd/broker/wire"
 )
@@ -17,7 +19,9 @@ type Conn struct {
 	hello    wire.Initialized
 	last     atomic.Int64 // id of the newest request
 	requests chan request
+	lines    chan []byte   // from the owner of the calls to the writer
 	done     chan struct{} // closed when the connection has ended
+	cause    error         // why it ended; read it after done
 }
 
 // request is one call on its way out, or, without a line, one that nobody waits for any more.
@@ -33,11 +37,13 @@ type answer struct {
 	err     error
 }
 
-// open starts a connection: one goroutine reads, one owns the open calls and writes.
+// open starts a connection: one goroutine reads, one writes, one owns the open calls and waits for neither, so that replies
+// are taken while a request is stuck in the socket.
 func open(nc net.Conn, notify func(string, json.RawMessage), spawn func(string, func())) *Conn {
-	c := &Conn{nc: nc, requests: make(chan request), done: make(chan struct{})}
+	c := &Conn{nc: nc, requests: make(chan request), lines: make(chan []byte), done: make(chan struct{})}
 	replies := make(chan wire.Incoming)
 	spawn("client reader", func() { c.read(replies, notify) })
+	spawn("client writer", c.write)
 	spawn("client calls", func() { c.serve(replies) })
 	return c
 }
@@ -64,7 +70,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 	reply := make(chan answer, 1)
 	if !c.post(request{id, append(line, '\n'), reply}) {
-		return ErrConnection
+		return c.cause
 	}
 	select {
 	case <-ctx.Done():
@@ -96,51 +102,92 @@ func (a answer) decode(result any) error {
 	return json.Unmarshal(a.message.Result, result)
 }
 
+// calls are the open calls of a connection and what is not written yet.
+type calls struct {
+	open    map[int64]chan<- answer
+	waiting []request
+	cause   error
+}
+
 // serve owns the open calls until the reader ends.
 func (c *Conn) serve(replies <-chan wire.Incoming) {
-	calls := map[int64]chan<- answer{}
+	cs := &calls{open: map[int64]chan<- answer{}, cause: ErrConnection}
+	defer c.end(cs)
 	for {
+		lines, line := cs.next(c.lines)
 		select {
 		case r := <-c.requests:
-			c.send(calls, r)
+			cs.take(r)
+		case lines <- line:
+			cs.waiting = cs.waiting[1:]
 		case m, ok := <-replies:
 			if !ok {
-				c.end(calls)
 				return
 			}
-			settle(calls, m)
+			cs.settle(m)
 		}
 	}
 }
 
-func (c *Conn) send(calls map[int64]chan<- answer, r request) {
-	if r.line == nil {
-		delete(calls, r.id)
-		return
+// next is the line to be written and where it goes; a nil channel when there is none.
+func (cs *calls) next(lines chan<- []byte) (chan<- []byte, []byte) {
+	if len(cs.waiting) == 0 {
+		return nil, nil
 	}
-	if _, err := c.nc.Write(r.line); err != nil {
-		r.reply <- answer{err: fmt.Errorf("%w: %w", ErrConnection, err)}
-		return
-	}
-	calls[r.id] = r.reply
+	return lines, cs.waiting[0].line
 }
 
-func settle(calls map[int64]chan<- answer, m wire.Incoming) {
-	var id int64
+func (cs *calls) take(r request) {
+	if r.line != nil {
+		cs.open[r.id] = r.reply
+		cs.waiting = append(cs.waiting, r)
+		return
+	}
+	delete(cs.open, r.id)
+	cs.waiting = slices.DeleteFunc(cs.waiting, func(w request) bool { return w.id == r.id })
+}
+
+// settle gives a reply to its call. An error without an id is why askd is about to hang up.
+func (cs *calls) settle(m wire.Incoming) {
+	var id *int64
 	if json.Unmarshal(m.ID, &id) != nil {
 		return
 	}
-	if reply, ok := calls[id]; ok {
+	if id == nil {
+		if m.Error != nil {
+			cs.cause = fmt.Errorf("%w: %w", ErrConnection, m.Error)
+		}
+		return
+	}
+	if reply, ok := cs.open[*id]; ok {
 		reply <- answer{message: m}
-		delete(calls, id)
+		delete(cs.open, *id)
 	}
 }
 
-func (c *Conn) end(calls map[int64]chan<- answer) {
+func (c *Conn) end(cs *calls) {
 	_ = c.nc.Close()
+	c.cause = cs.cause
 	close(c.done)
-	for _, reply := range calls {
-		reply <- answer{err: ErrConnection}
+	for _, reply := range cs.open {
+		reply <- answer{err: cs.cause}
+	}
+}
+
+// lastWords is how long the reader may still look for the reason after a write has failed.
+const lastWords = time.Second
+
+func (c *Conn) write() {
+	for {
+		select {
+		case <-c.done:
+			return
+		case line := <-c.lines:
+			if _, err := c.nc.Write(line); err != nil {
+				_ = c.nc.SetReadDeadline(time.Now().Add(lastWords))
+				return
+			}
+		}
 	}
 }
 

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"askd/broker"
-	"askd/config"
 )
 
 // Conn is one client's connection. It implements broker.Peer.
@@ -23,21 +24,24 @@ type Conn struct {
 
 // Notify queues a notification; it never blocks.
 func (c *Conn) Notify(method string, params any) {
-	c.send(notification{Version: "2.0", Method: method, Params: params})
+	if line, err := c.encode(notification{Version: "2.0", Method: method, Params: params}); err == nil {
+		c.out.put(line)
+	} else {
+		c.out.cut()
+	}
 }
 
-func (c *Conn) send(message any) {
+// encode makes a line of a message.
+func (c *Conn) encode(message any) ([]byte, error) {
 	line, err := json.Marshal(message)
+	if err == nil && len(line) > c.server.o.Bounds.LineOut {
+		err = fmt.Errorf("%w: %d bytes", errTooLong, len(line))
+	}
 	if err != nil {
 		c.server.o.Log.Error("encode message", "err", err)
-		return
+		return nil, err
 	}
-	if len(line) > config.MaxLineOut {
-		c.server.o.Log.Error("message over the outgoing limit", "bytes", len(line))
-		c.out.cut()
-		return
-	}
-	c.out.put(append(line, '\n'))
+	return append(line, '\n'), nil
 }
 
 // serve reads until the connection ends.
@@ -54,11 +58,15 @@ func (c *Conn) serve() {
 }
 
 func (c *Conn) read() error {
-	r := newLineReader(c.nc, config.MaxLineIn)
+	limit := c.server.o.Bounds.LineIn
+	r := newLineReader(c.nc, limit)
 	for {
 		line, err := r.next()
 		if errors.Is(err, errTooLong) {
-			c.fail(nil, &Error{Code: codeInvalidRequest, Message: "message too large (limit 8 MiB)", Data: &ErrorData{Kind: broker.TooLarge, Hint: "send less context or smaller images"}})
+			c.fail(nil, &Error{
+				Code: codeInvalidRequest, Message: "message too large (limit " + size(limit) + ")",
+				Data: &ErrorData{Kind: broker.TooLarge, Hint: "send less context or smaller images"},
+			})
 			return err
 		}
 		if err != nil {
@@ -66,6 +74,7 @@ func (c *Conn) read() error {
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			c.handle(line)
+			c.out.room()
 		}
 	}
 }
@@ -75,16 +84,29 @@ func (c *Conn) handle(line []byte) {
 		c.fail(nil, &Error{Code: codeInvalidRequest, Message: "batches are not supported: send one message a line"})
 		return
 	}
-	var m Incoming
-	if err := json.Unmarshal(line, &m); err != nil {
-		c.fail(nil, &Error{Code: codeParse, Message: "not a JSON-RPC message: " + err.Error()})
-		return
-	}
-	if m.Version != "2.0" || m.Method == "" || !validID(m.ID) {
-		c.fail(nil, &Error{Code: codeInvalidRequest, Message: `not a JSON-RPC 2.0 request: it needs "jsonrpc":"2.0", a method and a string or number id`})
+	m, fault := decodeLine(line)
+	if fault != nil {
+		c.fail(m.ID, fault)
 		return
 	}
 	c.dispatch(m)
+}
+
+// decodeLine reads one message. With a fault, the id is what the reply goes to, if it could be made out.
+func decodeLine(line []byte) (m Incoming, fault *Error) {
+	err := json.Unmarshal(line, &m)
+	switch {
+	case !utf8.Valid(line):
+		fault = &Error{Code: codeParse, Message: "not a JSON-RPC message: the line is not UTF-8"}
+	case err != nil && !json.Valid(line):
+		fault = &Error{Code: codeParse, Message: "not a JSON-RPC message: " + err.Error()}
+	case err != nil || m.Version != "2.0" || m.Method == "" || !validID(m.ID):
+		fault = &Error{Code: codeInvalidRequest, Message: `not a JSON-RPC 2.0 request: it needs "jsonrpc":"2.0", a method and a string or number id`}
+	}
+	if fault != nil && (fault.Code == codeParse || !validID(m.ID)) {
+		m.ID = nil
+	}
+	return m, fault
 }
 
 // validID accepts what JSON-RPC allows as an id; absent is a notification.
@@ -120,16 +142,25 @@ func (c *Conn) reply(id json.RawMessage) broker.Reply {
 	return func(result any, err error) {
 		if err != nil {
 			c.fail(id, errorOf(err))
+		} else if line, err := c.encode(response{Version: "2.0", ID: id, Result: result}); err == nil {
+			c.out.put(line)
 		} else {
-			c.send(response{Version: "2.0", ID: id, Result: result})
+			c.fail(id, &Error{Code: codeInternal, Message: "the reply could not be sent: " + err.Error(), Data: &ErrorData{Kind: broker.TooLarge, Hint: "ask for less"}})
 		}
 		c.open.Add(-1)
 	}
 }
 
 func (c *Conn) fail(id json.RawMessage, e *Error) {
-	if id == nil {
+	if line, err := c.encode(failed(id, e)); err == nil {
+		c.out.put(line)
+	}
+}
+
+// failed is the reply that carries an error; nil is the id of a request that could not be read.
+func failed(id json.RawMessage, e *Error) failure {
+	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	c.send(failure{Version: "2.0", ID: id, Error: e})
+	return failure{Version: "2.0", ID: id, Error: e}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"askd/broker"
 )
@@ -116,10 +117,25 @@ func decodeParams(raw json.RawMessage, into any) error {
 	if errors.As(err, &te) {
 		return &broker.Error{
 			Kind: broker.InvalidParams, Path: te.Field,
-			Message: fmt.Sprintf("%s: expected %s, found %s", fieldName(te.Field), te.Type, te.Value), Hint: "see the protocol page for the method's parameters",
+			Message: fmt.Sprintf("%s: expected %s, found %s", fieldName(te.Field), jsonType(te.Type), te.Value), Hint: "see the protocol page for the method's parameters",
 		}
 	}
 	return &broker.Error{Kind: broker.InvalidParams, Message: "params: " + err.Error(), Hint: "send one JSON object"}
+}
+
+// jsonTypes words kinds of Go as kinds of JSON.
+var jsonTypes = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Bool: "true or false", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object",
+}
+
+func jsonType(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if name, ok := jsonTypes[t.Kind()]; ok {
+		return name
+	}
+	return "number"
 }
 
 func fieldName(f string) string {

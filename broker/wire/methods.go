@@ -96,10 +96,12 @@ func (c *Conn) initialize(raw json.RawMessage, reply broker.Reply) {
 			reply(nil, err)
 			return
 		}
-		out := Initialized{Protocol: Protocol, Server: c.server.o.Info, Limits: limits}
+		out := Initialized{Protocol: Protocol, Server: c.server.o.Info, Limits: c.server.o.Bounds.limits()}
 		out.Pane.Attached = result.(broker.Pane).Attached
 		reply(out, nil)
 	})
 }
 
-var limits = Limits{MaxIncoming: config.MaxLineIn, MaxOutgoing: config.MaxLineOut, MaxImage: config.MaxImage, MaxImages: config.MaxFormImages}
+func (b Bounds) limits() Limits {
+	return Limits{MaxIncoming: b.LineIn, MaxOutgoing: b.LineOut, MaxImage: config.MaxImage, MaxImages: config.MaxFormImages}
+}

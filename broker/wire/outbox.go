@@ -6,12 +6,7 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
-
-	"askd/config"
 )
-
-// outboxBytes bounds what waits for one client: an outgoing line of any size fits behind another.
-const outboxBytes = 2 * config.MaxLineOut
 
 // batchBytes is how much is gathered into one write.
 const batchBytes = 64 << 10
@@ -19,22 +14,29 @@ const batchBytes = 64 << 10
 // outbox is the bounded queue in front of a connection's writer. Putting never waits.
 type outbox struct {
 	nc      net.Conn
+	bounds  Bounds
 	lines   chan []byte
 	waiting atomic.Int64  // bytes in lines
+	moved   chan struct{} // one slot: something was written
 	ending  chan struct{} // closed when no more lines come
 	ended   atomic.Bool
 }
 
-func newOutbox(nc net.Conn) *outbox {
-	return &outbox{nc: nc, lines: make(chan []byte, config.OutgoingQueue), ending: make(chan struct{})}
+// inFlight is how many replies may come at once of requests that the reader has passed on: what fits in the broker's mailbox.
+const inFlight = 1024
+
+func newOutbox(nc net.Conn, b Bounds) *outbox {
+	return &outbox{nc: nc, bounds: b, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
 }
 
-// put queues a line. Over the bounds it cuts the connection off instead; what was queued is delivered on the next one.
+// put queues a line. Over the bounds the client does not read and is cut off; what was queued is delivered on its next
+// connection.
 func (o *outbox) put(line []byte) {
 	if o.ended.Load() {
 		return
 	}
-	if o.waiting.Add(int64(len(line))) > outboxBytes {
+	// An outgoing line of any size fits behind another.
+	if o.waiting.Add(int64(len(line))) > int64(2*o.bounds.LineOut) {
 		o.cut()
 		return
 	}
@@ -42,6 +44,18 @@ func (o *outbox) put(line []byte) {
 	case o.lines <- line:
 	default:
 		o.cut()
+	}
+}
+
+// room waits until little is queued. Only the connection's own reader waits here, so that a client which sends many
+// requests at once gets all its replies and is not taken for one that does not read.
+func (o *outbox) room() {
+	for len(o.lines) > o.bounds.Queue/2 || o.waiting.Load() > int64(o.bounds.LineOut) {
+		select {
+		case <-o.moved:
+		case <-o.ending:
+			return
+		}
 	}
 }
 
@@ -99,16 +113,21 @@ func (o *outbox) send(line []byte) error {
 		batch, size = append(batch, next), size+len(next)
 	}
 	o.waiting.Add(-int64(size))
-	return writeAll(o.nc, batch)
+	err := o.writeAll(batch)
+	select {
+	case o.moved <- struct{}{}:
+	default:
+	}
+	return err
 }
 
 // writeAll writes everything. A slow reader that keeps moving is waited for.
-func writeAll(nc net.Conn, bufs net.Buffers) error {
+func (o *outbox) writeAll(bufs net.Buffers) error {
 	for len(bufs) > 0 {
-		if err := nc.SetWriteDeadline(time.Now().Add(config.WriteStall)); err != nil {
+		if err := o.nc.SetWriteDeadline(time.Now().Add(o.bounds.WriteStall)); err != nil {
 			return err
 		}
-		n, err := bufs.WriteTo(nc)
+		n, err := bufs.WriteTo(o.nc)
 		if err != nil && (n == 0 || !errors.Is(err, os.ErrDeadlineExceeded)) {
 			return err
 		}

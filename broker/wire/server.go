@@ -2,14 +2,16 @@ package wire
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"sync"
+	"time"
 
 	"askd/broker"
 	"askd/broker/ask"
-	"askd/config"
 )
 
 // Options is what a Server is made of. Broker is required.
@@ -24,12 +26,15 @@ type Options struct {
 	Admit    func(net.Conn) error        // looks at the peer before a byte is read; nil admits all
 	Go       func(name string, f func()) // nil means a plain goroutine
 	Log      *slog.Logger                // nil means none
+	Bounds   Bounds
 }
 
 // Server serves the protocol to every connection of a listener.
 type Server struct {
 	o       Options
 	stopped chan struct{}
+	late    context.Context // ends when clients have had their time to read what is left
+	cutOff  context.CancelFunc
 	wg      sync.WaitGroup
 	slots   chan struct{}
 }
@@ -42,7 +47,10 @@ func NewServer(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{o: o, stopped: make(chan struct{}), slots: make(chan struct{}, config.MaxConnections)}
+	o.Bounds = o.Bounds.withDefaults()
+	s := &Server{o: o, stopped: make(chan struct{}), slots: make(chan struct{}, o.Bounds.Connections)}
+	s.late, s.cutOff = context.WithCancel(context.Background())
+	return s
 }
 
 // Serve accepts connections until ctx ends, then closes the listener and every connection once what was queued for it is
@@ -66,50 +74,63 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
+// admit serves a connection that may talk to this server, and tells the others why not.
 func (s *Server) admit(nc net.Conn) {
-	select {
-	case s.slots <- struct{}{}:
-	default:
-		s.o.Log.Warn("connection refused: too many are open", "limit", config.MaxConnections)
-		_ = nc.Close()
-		return
-	}
 	if s.o.Admit != nil {
 		if err := s.o.Admit(nc); err != nil {
-			s.o.Log.Warn("connection refused", "err", err)
-			_ = nc.Close()
-			<-s.slots
+			s.refuse(nc, &broker.Error{Kind: broker.Unavailable, Message: "connection refused: " + err.Error()})
 			return
 		}
 	}
-	s.Handle(nc)
+	select {
+	case s.slots <- struct{}{}:
+		s.handle(nc, func() { <-s.slots })
+	default:
+		s.refuse(nc, &broker.Error{
+			Kind: broker.Unavailable, Message: fmt.Sprintf("connection refused: %d are open already", s.o.Bounds.Connections),
+			Hint: "close clients that are not needed",
+		})
+	}
 }
 
-// Handle serves one connection on goroutines of its own; Serve calls it, tests may.
-func (s *Server) Handle(nc net.Conn) {
-	c := &Conn{server: s, nc: nc, out: newOutbox(nc)}
+// refuseTime is for a line into an empty socket, which takes it at once.
+const refuseTime = 50 * time.Millisecond
+
+func (s *Server) refuse(nc net.Conn, e *broker.Error) {
+	s.o.Log.Warn(e.Message)
+	if line, err := json.Marshal(failed(nil, errorOf(e))); err == nil {
+		_ = nc.SetWriteDeadline(time.Now().Add(refuseTime))
+		_, _ = nc.Write(append(line, '\n'))
+	}
+	_ = nc.Close()
+}
+
+// Handle serves one connection on goroutines of its own, beside those that Serve accepts.
+func (s *Server) Handle(nc net.Conn) { s.handle(nc, func() {}) }
+
+// handle serves a connection; release is called once nothing of it is left.
+func (s *Server) handle(nc net.Conn, release func()) {
+	c := &Conn{server: s, nc: nc, out: newOutbox(nc, s.o.Bounds)}
+	keep := context.AfterFunc(s.late, c.out.cut)
 	s.wg.Add(2)
 	s.o.Go("connection writer", func() {
 		defer s.wg.Done()
+		defer release()
+		defer keep()
 		c.out.write(s.stopped)
 	})
 	s.o.Go("connection reader", func() {
 		defer s.wg.Done()
-		defer s.release()
 		c.serve()
 	})
 }
 
-// release gives a connection's place back; those that Handle was called for had none.
-func (s *Server) release() {
-	select {
-	case <-s.slots:
-	default:
-	}
-}
-
-// end closes every connection once what was queued for it is written, and waits for their goroutines.
+// end closes every connection once its client has read what is queued for it, and waits for their goroutines. Clients that
+// do not read in time are cut off.
 func (s *Server) end() {
 	close(s.stopped)
+	late := time.AfterFunc(s.o.Bounds.Drain, s.cutOff)
 	s.wg.Wait()
+	late.Stop()
+	s.cutOff()
 }
