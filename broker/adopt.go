@@ -86,9 +86,10 @@ func (i SessionInfo) ancestors() []string {
 
 // recall brings a request back from the session's history when the branch lacks its outcome.
 func (d *desk) recall(s *session, rec ask.Record) {
-	it := &item{req: rec.Request, outcome: rec.Outcome, draft: rec.Draft, state: ended, gone: d.now(), revived: rec.Delivered}
-	switch s.branch.place(rec.Request, rec.Outcome) {
+	it := itemOf(rec, d.now())
+	switch where, _ := s.branch.place(it.req, it.outcomes); where {
 	case placePending, placeUndelivered:
+		it.parked = true // until it is placed
 		d.put(it)
 	}
 }
@@ -121,7 +122,7 @@ func (d *desk) inherited(it *item, o *ask.Outcome, err error) {
 		return
 	}
 	d.dequeue(it)
-	it.state, it.outcome = ended, o
+	it.state, it.outcome, it.outcomes = ended, o, []*ask.Outcome{o}
 	d.b.o.Store.AppendOutcome(o, func(err error) {
 		if err != nil {
 			d.b.o.Log.Error("append inherited outcome", "request", o.RequestID, "err", err)

@@ -114,7 +114,7 @@ func (d *desk) repeat(c *Client, p CallParams, parsed *tool.Parsed, reply Reply)
 		if !ok {
 			return false
 		}
-		it = &item{req: rec.Request, outcome: rec.Outcome, state: ended}
+		it = settledItem(rec)
 	}
 	if it.req.Tool != p.Tool || !sameJSON(it.req.Arguments, p.Arguments) {
 		reply(nil, &Error{Kind: Conflict, Path: "requestId", Message: "request " + p.RequestID + " was asked with other arguments", Hint: "use a new id for a new question"})

@@ -96,35 +96,46 @@ const (
 	placeAborted                  // its result says that the operation was aborted
 )
 
-// place reads the table of DESIGN, "Branches and delivery". outcome is the session's stored outcome, nil for none.
-func (b *branch) place(r *ask.Request, outcome *ask.Outcome) place {
+// place reads the table of DESIGN, "Branches and delivery". outcomes are all that the session has stored for the request,
+// oldest first; the one that counts on this branch comes back, nil for none.
+func (b *branch) place(r *ask.Request, outcomes []*ask.Outcome) (place, *ask.Outcome) {
 	if b == nil {
-		return placeOf(outcome)
+		return placeNewest(outcomes)
 	}
 	if !b.has(r.ID) {
-		return placeParked
+		return placeParked, nil
 	}
 	if how, ok := b.delivered[r.ID]; ok {
 		if how == "aborted" {
-			return placeAborted
+			return placeAborted, nil
 		}
-		return placeQuiet
+		return placeQuiet, nil
 	}
 	if b.dismissed[r.ID] || r.ToolCallID != "" && b.dismissed[r.ToolCallID] {
-		return placeQuiet
+		return placeQuiet, nil
 	}
-	if outcome == nil || b.completed[r.ID] == outcome.ID {
-		return placeOf(outcome)
-	}
-	if outcome.Kind == ask.Interrupted || b.elsewhere[outcome.ID] {
-		return placePending
-	}
-	return placeUndelivered
+	return b.undelivered(r, outcomes)
 }
 
-func placeOf(outcome *ask.Outcome) place {
-	if outcome == nil {
-		return placePending
+// undelivered picks the outcome that this branch still lacks: the one it names as completed, else the newest that belongs
+// to no other branch. Without one the request waits.
+func (b *branch) undelivered(r *ask.Request, outcomes []*ask.Outcome) (place, *ask.Outcome) {
+	for _, o := range outcomes {
+		if b.completed[r.ID] == o.ID {
+			return placeUndelivered, o
+		}
 	}
-	return placeUndelivered
+	for i := len(outcomes) - 1; i >= 0; i-- {
+		if o := outcomes[i]; o.Kind != ask.Interrupted && !b.elsewhere[o.ID] {
+			return placeUndelivered, o
+		}
+	}
+	return placePending, nil
+}
+
+func placeNewest(outcomes []*ask.Outcome) (place, *ask.Outcome) {
+	if len(outcomes) == 0 {
+		return placePending, nil
+	}
+	return placeUndelivered, outcomes[len(outcomes)-1]
 }

@@ -42,10 +42,7 @@ func (d *desk) now() time.Time { return d.b.o.Now() }
 // load takes in what the store kept. Every asker counts as gone until it opens its session again.
 func (d *desk) load(live []ask.Record) {
 	for _, r := range live {
-		it := &item{req: r.Request, outcome: r.Outcome, draft: r.Draft, state: pending, gone: d.now()}
-		if r.Outcome != nil {
-			it.state = ended
-		}
+		it := itemOf(r, d.now())
 		d.put(it)
 		if it.state == pending {
 			d.enqueue(it)

@@ -38,7 +38,7 @@ func (d *desk) lookup(k ask.Key) (*item, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return &item{req: rec.Request, outcome: rec.Outcome, draft: rec.Draft, state: ended}, nil
+	return settledItem(rec), nil
 }
 
 // AbortParams are the parameters of tool.abort.

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"slices"
 	"time"
 
 	"askd/broker/ask"
@@ -28,29 +29,47 @@ type call struct {
 
 // item is one request on the desk.
 type item struct {
-	req     *ask.Request
-	state   itemState
-	outcome *ask.Outcome
-	draft   *ask.Draft
-	calls   []call
-	owner   *Client // the connection whose call it is; nil while the asker is away
-	gone    time.Time
-	shownAt time.Time
-	serial  uint64   // order of asking
-	orphan  bool     // its asker came back without it: no call waits for the outcome any more
-	resumed bool     // an orphan that is shown again by itself (contract, "Interrupted ask resume")
-	parked  bool     // not on its session's open branch: kept, not shown, not answerable
-	revived bool     // back from the history, because this branch does not have its answer
-	noUI    bool     // nobody can be asked
-	receipt []string // question ids as the asker wrote them, for a background receipt
-	claim   *claim   // whose task it is to bring the outcome into the transcript
-	moving  bool     // on its way into the history
+	req      *ask.Request
+	state    itemState
+	outcome  *ask.Outcome   // the one that counts on the open branch; nil while it waits
+	outcomes []*ask.Outcome // all that are stored, oldest first; other branches may have theirs
+	draft    *ask.Draft
+	calls    []call
+	owner    *Client // the connection whose call it is; nil while the asker is away
+	gone     time.Time
+	shownAt  time.Time
+	serial   uint64   // order of asking
+	orphan   bool     // its asker came back without it: no call waits for the outcome any more
+	resumed  bool     // an orphan that is shown again by itself (contract, "Interrupted ask resume")
+	parked   bool     // not on its session's open branch: kept, not shown, not answerable
+	noUI     bool     // nobody can be asked
+	receipt  []string // question ids as the asker wrote them, for a background receipt
+	claim    *claim   // whose task it is to bring the outcome into the transcript
+	moving   bool     // on its way into the history
 
 	// Calls of tool.abort that wait for the item's outcome, and how it is to close.
 	aborts    []Reply
 	abortKind ask.OutcomeKind
 
 	entry *Entry // cached for snapshots; nil when something changed
+}
+
+// itemOf makes an item of a stored record.
+func itemOf(rec ask.Record, now time.Time) *item {
+	it := &item{req: rec.Request, outcome: rec.Outcome, outcomes: rec.Earlier, draft: rec.Draft, state: pending, gone: now}
+	if rec.Outcome != nil {
+		it.state, it.outcomes = ended, append(slices.Clone(rec.Earlier), rec.Outcome)
+	}
+	return it
+}
+
+// settledItem is a stored request as those see it who ask for it by id: with its newest outcome.
+func settledItem(rec ask.Record) *item {
+	it := itemOf(rec, time.Time{})
+	if n := len(it.outcomes); n > 0 {
+		it.outcome, it.state = it.outcomes[n-1], ended
+	}
+	return it
 }
 
 // resolve answers every call that waits for the item.

@@ -87,22 +87,22 @@ func (d *desk) place(s *session, it *item) {
 	}
 	it.entry = nil
 	open := s.opens(it.req.ID)
-	where := s.branch.place(it.req, it.outcome)
+	where, outcome := s.branch.place(it.req, it.outcomes)
 	switch {
 	case open:
 		it.orphan, it.resumed = false, false
 		d.park(it, false)
 	case where == placeParked:
-		d.putAside(it)
+		d.park(it, true)
 	case where == placeQuiet || where == placeAborted:
 		d.quieten(it)
-	case where == placePending && it.state == ended:
-		d.revive(it)
 	case where == placePending:
+		d.reopen(it)
 		d.park(it, false)
 		d.orphan(s, it)
 	default:
-		it.parked = false
+		d.dequeue(it)
+		it.state, it.outcome, it.parked = ended, outcome, false
 		it.orphan = !it.req.Background
 	}
 }
@@ -129,16 +129,6 @@ func (d *desk) orphan(s *session, it *item) {
 	}
 }
 
-// putAside parks an item, or drops it when the history has it anyway.
-func (d *desk) putAside(it *item) {
-	if it.revived && it.state == pending {
-		d.dequeue(it)
-		d.remove(it)
-		return
-	}
-	d.park(it, true)
-}
-
 // park takes a pending item out of the queue, or puts it back.
 func (d *desk) park(it *item, on bool) {
 	if it.parked == on {
@@ -155,25 +145,32 @@ func (d *desk) park(it *item, on bool) {
 	}
 }
 
-// quieten closes what the transcript says is over.
+// quieten closes what the transcript says is over. A request that waits for another branch is kept for that one.
 func (d *desk) quieten(it *item) {
-	if it.state == ended {
+	switch {
+	case it.state == ended:
 		d.deliver(it)
-		return
+	case len(it.outcomes) > 0:
+		d.park(it, true)
+	default:
+		it.parked = false
+		d.interrupt(it, ask.Interrupted)
 	}
-	if it.revived {
-		d.putAside(it)
-		return
-	}
-	it.parked = false
-	d.interrupt(it, ask.Interrupted)
 }
 
-// revive makes a request pending again on a branch that lacks its answer. The earlier outcome stays in the history.
-func (d *desk) revive(it *item) {
-	it.state, it.outcome, it.claim, it.revived = pending, nil, nil, true
-	it.parked = false
-	d.enqueue(it)
+// reopen makes a request wait again on a branch that lacks its answer. Its earlier outcomes are kept for theirs.
+func (d *desk) reopen(it *item) {
+	if it.state != ended {
+		return
+	}
+	it.state, it.outcome, it.claim = pending, nil, nil
+	it.parked = true // until it is put into the queue
+	k := it.req.Key()
+	d.b.o.Store.AppendReopened(k, func(err error) {
+		if err != nil {
+			d.b.o.Log.Error("append reopened", "request", k.Request, "err", err)
+		}
+	})
 }
 
 // parkForks parks what a closed session has in common with an open fork of it, so that one question stands once.

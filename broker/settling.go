@@ -80,7 +80,7 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 // finish tells everyone concerned that an item has ended.
 func (d *desk) finish(it *item, o *ask.Outcome) {
 	d.worked()
-	it.state, it.outcome = ended, o
+	it.state, it.outcome, it.outcomes = ended, o, append(it.outcomes, o)
 	d.dequeue(it)
 	s := d.session(it.req.Session)
 	owner := it.owner
@@ -131,6 +131,10 @@ func (d *desk) deliver(it *item) {
 
 // drop takes a delivered item off the desk.
 func (d *desk) drop(it *item) {
+	it.moving = false
+	if it.state != ended || d.items[it.req.Key()] != it {
+		return // another branch has opened it again meanwhile
+	}
 	d.remove(it)
 	for i := range d.recent {
 		if d.recent[i].Key == it.req.Key() {
