@@ -8,8 +8,12 @@ import (
 	"askd/ui/form"
 )
 
-// heldKey is the longest gap between two events of a key that is held down; people press slower.
-const heldKey = 50 * time.Millisecond
+const (
+	// heldKey is the longest gap between two events of a key that is held down; people press slower.
+	heldKey = 40 * time.Millisecond
+	// heldChain is the longest such gap once a key has shown itself to be held: some terminals repeat slowly.
+	heldChain = 100 * time.Millisecond
+)
 
 // guard keeps a keystroke that was meant for something else from answering. The zero value guards nothing.
 type guard struct {
@@ -18,7 +22,7 @@ type guard struct {
 	real  time.Time // by the clock that stamps key events
 	last  string    // the key before
 	at    time.Time
-	gap   time.Duration // since the same key before; never for another
+	chain bool // last has shown itself to be a key that is held down
 }
 
 // took notes which form has the screen; a form that has just taken it is guarded from now on.
@@ -34,23 +38,33 @@ func (g *guard) closed(now, pressed time.Time) bool {
 	return now.Sub(g.since) < config.Guard || pressed.Before(g.real)
 }
 
-// held notes a key and reports whether it is the key before, still held down.
-func (g *guard) held(key string, now time.Time) bool {
-	g.gap = never
-	if key == g.last {
-		g.gap = now.Sub(g.at)
-	}
+// repeats says what a key event may be besides a press.
+type repeats int
+
+const (
+	pressed  repeats = iota
+	perhaps          // so soon after the same key that only the next event can tell
+	heldDown         // the key before, still held down
+)
+
+// repeat notes a key and says whether it may be the key before, still held down.
+func (g *guard) repeat(key string, now time.Time) repeats {
+	gap, same := now.Sub(g.at), key == g.last
 	g.last, g.at = key, now
-	return g.gap < heldKey
+	g.chain = g.chain && same && gap < heldChain
+	switch {
+	case g.chain:
+		return heldDown
+	case same && gap < heldKey:
+		return perhaps
+	}
+	return pressed
 }
 
-// Keyboards wait before they repeat a held key, so that its second event looks like a second press. Where a second press
-// of the same key confirms something, it counts only when it stands alone: nothing of that key for secondBefore before
-// it and for secondAfter behind it.
-const (
-	secondBefore = 120 * time.Millisecond
-	secondAfter  = 100 * time.Millisecond
-)
+// secondAfter is for how long a press that may be a held key has to stand alone before it counts: one that would confirm
+// something, because keyboards wait before they repeat a held key, so that its second event looks like a second press; and
+// one right after the same key. The event after it tells.
+const secondAfter = 100 * time.Millisecond
 
 // second is a second press that has not stood alone for long enough yet.
 type second struct {
@@ -60,16 +74,10 @@ type second struct {
 	at    time.Time
 }
 
-// confirms reports whether an event would be the second press that a form waits for.
+// confirms reports whether an event would be the second press that discards something.
 func confirms(f *form.Form, e form.Event) bool {
-	switch e := e.(type) {
-	case form.Do:
-		return confirming[e.Command] != form.NoticeNone && f.Notice().Kind == confirming[e.Command]
-	case form.Digit:
-		actions := f.Actions()
-		return f.Mode() == form.ModeReview && e.N <= len(actions) && actions[e.N-1].Pending
-	}
-	return false
+	do, ok := e.(form.Do)
+	return ok && confirming[do.Command] != form.NoticeNone && f.Notice().Kind == confirming[do.Command]
 }
 
 // confirming are the notices that the same command again takes as a yes.
@@ -77,16 +85,14 @@ var confirming = map[form.Command]form.NoticeKind{
 	form.Cancel: form.NoticeDismiss, form.Dismiss: form.NoticeDismiss, form.ChangeType: form.NoticeType,
 }
 
-// feedKey gives the event of a key to a form, a second press only once it stands alone.
+// feedKey gives the event of a committing key to a form, what may be a held key only once it stands alone.
 func (p *Pane) feedKey(v *view, s stroke, e form.Event) {
-	if !confirms(v.form, e) {
+	if !confirms(v.form, e) && s.repeats == pressed {
 		p.feed(v, e)
 		return
 	}
-	if p.guard.gap >= secondBefore {
-		p.second = &second{view: v, event: e, key: s.name, at: p.o.Now()}
-		p.nudge()
-	}
+	p.second = &second{view: v, event: e, key: s.name, at: p.o.Now()}
+	p.nudge()
 }
 
 // settleSecond decides on a second press before another key is looked at; true when that key shows it to be a held one.
@@ -95,7 +101,7 @@ func (p *Pane) settleSecond(key string) bool {
 		return false
 	}
 	if key == p.second.key && p.o.Now().Sub(p.second.at) < secondAfter {
-		p.second = nil
+		p.second, p.guard.chain = nil, true
 		return true
 	}
 	p.fireSecond()

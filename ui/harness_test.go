@@ -191,8 +191,9 @@ func (s *stage) start() {
 	go func() { s.done <- s.pane.Run(ctx) }()
 	s.t.Cleanup(func() {
 		cancel()
-		<-s.done
-		s.done <- nil
+		if err := <-s.done; err != nil {
+			s.t.Error(err)
+		}
 	})
 	s.until("a first frame", func() bool { return strings.Contains(s.look(), "askd") })
 }

@@ -81,7 +81,7 @@ func (p *Pane) inboxKey(s stroke) {
 		return
 	}
 	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
-	if act := inboxKeys[action]; act != nil && !(s.held && action == "confirm") {
+	if act := inboxKeys[action]; act != nil && (s.repeats == pressed || action != "confirm") {
 		act(p)
 	}
 }

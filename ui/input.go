@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,9 +14,9 @@ import (
 
 // stroke is one key event.
 type stroke struct {
-	name  string // in the words of keymaps
-	held  bool   // the key before, still held down
-	event *tcell.EventKey
+	name    string // in the words of keymaps
+	repeats repeats
+	event   *tcell.EventKey
 }
 
 // key takes one key event to whatever has the keys.
@@ -29,7 +30,7 @@ func (p *Pane) key(e *tcell.EventKey) {
 	}
 	p.outside = false
 	s := stroke{name: keyName(e), event: e}
-	s.held = p.guard.held(s.name, p.o.Now())
+	s.repeats = p.guard.repeat(s.name, p.o.Now())
 	if p.settleSecond(s.name) || p.globalKey(s) {
 		return
 	}
@@ -56,7 +57,7 @@ func (p *Pane) global(key string) string {
 func (p *Pane) globalKey(s stroke) bool {
 	switch p.global(s.name) {
 	case "quit":
-		if !s.held {
+		if s.repeats == pressed {
 			p.quit()
 		}
 	case "switchFocus":
@@ -164,7 +165,7 @@ var committing = map[form.Command]bool{
 
 // guarded reports whether a committing stroke is to be ignored.
 func (p *Pane) guarded(s stroke) bool {
-	return s.held || p.guard.closed(p.o.Now(), s.event.When())
+	return s.repeats == heldDown || p.guard.closed(p.o.Now(), s.event.When())
 }
 
 func (p *Pane) formKey(v *view, s stroke) {
@@ -229,6 +230,10 @@ func digit(name string) int {
 // do gives a command to the form unless it is guarded.
 func (p *Pane) do(v *view, s stroke, c form.Command) {
 	if committing[c] && p.guarded(s) {
+		return
+	}
+	if !committing[c] {
+		p.feed(v, form.Do{Command: c})
 		return
 	}
 	p.feedKey(v, s, form.Do{Command: c})
@@ -318,7 +323,7 @@ func (p *Pane) saveDraft(v *view) {
 		d.SavedAt = p.o.Now()
 	}
 	p.o.Desk.SaveDraft(v.entry.Key(), d, func(err error) {
-		if err != nil {
+		if err != nil && !errors.Is(err, broker.ErrNotPending) && !errors.Is(err, broker.ErrClosed) {
 			p.post(func() { p.fault = fmt.Sprintf("What you type could not be saved: %v. Check the disk.", err) })
 		}
 	})

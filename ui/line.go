@@ -74,11 +74,6 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// inset takes columns off both sides.
-func (r rect) inset(columns int) rect {
-	return rect{r.x + columns, r.y, max(0, r.w-2*columns), r.h}
-}
-
 // rows is the part of r from row top on, n rows high.
 func (r rect) rows(top, n int) rect {
 	top = min(max(top, 0), r.h)

@@ -104,12 +104,8 @@ func (p *Pane) Run(ctx context.Context) error {
 	return errors.Join(err, p.finish(pumped, ended))
 }
 
-// loop is tview's event loop.
-func (p *Pane) loop(ended chan<- error) {
-	err := errors.New("the pane's event loop broke off")
-	defer func() { ended <- err }()
-	err = p.app.Run()
-}
+// loop is tview's event loop. A panic in it says nothing to Run: whoever started the goroutine deals with that.
+func (p *Pane) loop(ended chan<- error) { ended <- p.app.Run() }
 
 // await returns when the pane should end, and why when that is an error.
 func (p *Pane) await(ctx context.Context, ended chan error) error {
@@ -173,7 +169,7 @@ func (p *Pane) open() error {
 	s.tty = p.tty
 	s.plain = os.Getenv("NO_COLOR") != ""
 	if err := s.Init(); err != nil {
-		return fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or without its pane", ErrNoTerminal, os.Getenv("TERM"), err)
+		return fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or askd --headless", ErrNoTerminal, os.Getenv("TERM"), err)
 	}
 	p.screen.Store(s)
 	return nil
@@ -181,7 +177,7 @@ func (p *Pane) open() error {
 
 // terminal is the process's own terminal. One that cannot place its cursor can show no form.
 func terminal(term string) (tcell.Screen, *quietTTY, error) {
-	const wayOut = "set TERM to your terminal's kind, for example TERM=xterm-256color, or run askd without its pane"
+	const wayOut = "set TERM to your terminal's kind, for example TERM=xterm-256color, or run askd --headless"
 	if term == "" || term == "dumb" {
 		return nil, nil, fmt.Errorf("%w: TERM=%q cannot show forms; %s", ErrNoTerminal, term, wayOut)
 	}
@@ -190,7 +186,7 @@ func terminal(term string) (tcell.Screen, *quietTTY, error) {
 	}
 	dev, err := tcell.NewDevTty()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or without its pane", ErrNoTerminal, term, err)
+		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or askd --headless", ErrNoTerminal, term, err)
 	}
 	tty := &quietTTY{Tty: dev}
 	s, err := tcell.NewTerminfoScreenFromTty(tty)

@@ -21,7 +21,7 @@ func TestRandomKeys(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(t, 80, 24)
 		asked := 0
-		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 9).Draw(rt, "step") {
 			case 0:
 				asked++

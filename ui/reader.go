@@ -77,7 +77,7 @@ func (o *reader) key(p *Pane, s stroke) {
 		move(o)
 		return
 	}
-	if s.held {
+	if s.repeats != pressed {
 		return
 	}
 	action, _ := p.conf.Keymaps.Action(config.Main, s.name)

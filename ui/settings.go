@@ -99,7 +99,7 @@ var settingsKeys = map[string]func(*settingsList, *Pane){
 func (o *settingsList) key(p *Pane, s stroke) {
 	action, _ := p.conf.Keymaps.Action(config.SettingsModal, s.name)
 	run := settingsKeys[action]
-	if run == nil || s.held && (action == "toggle" || action == "close") {
+	if run == nil || s.repeats != pressed && (action == "toggle" || action == "close") {
 		return
 	}
 	o.free = false

@@ -214,7 +214,12 @@ func TestPanePastes(t *testing.T) {
 			s.desk.ask(storage(s.clock))
 			ctx, cancel := context.WithCancel(context.Background())
 			go func() { s.done <- s.pane.Run(ctx) }()
-			defer func() { cancel(); <-s.done }()
+			defer func() {
+				cancel()
+				if err := <-s.done; err != nil {
+					t.Error(err)
+				}
+			}()
 			s.until("the form", func() bool { return len(s.desk.made("shown")) > 0 })
 			s.clock.pass(time.Second)
 			tty.send("4")
