@@ -128,7 +128,7 @@ func (d *daemon) serve(ctx context.Context) error {
 func (d *daemon) server() *wire.Server {
 	return wire.NewServer(wire.Options{
 		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane,
-		Admit: admit(d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
+		Admit: admit(os.Getuid(), d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
 	})
 }
 

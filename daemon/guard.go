@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"askd/broker/ask"
 )
 
 // crashCode is askd's exit code after an internal error.
@@ -64,7 +66,9 @@ func (g *Guard) crash(name string, value any, stack []byte) {
 			restore()
 		}
 		g.log.Error("panic", "goroutine", name, "value", fmt.Sprint(value), "stack", string(stack))
-		fmt.Fprintf(g.stderr, "askd: internal error in %s: %v\nNothing that was stored is lost. Start askd again; the report is in %s\n", name, value, g.write(name, value, stack))
+		// What panics may hold an agent's text, and stderr is the terminal.
+		fmt.Fprintf(g.stderr, "askd: internal error in %s: %s\nNothing that was stored is lost. Start askd again; the report is in %s\n",
+			name, ask.CleanLine(fmt.Sprint(value)), g.write(name, value, stack))
 		g.exit(crashCode)
 	})
 	select {}

@@ -16,7 +16,10 @@ var ErrRunning = errors.New("askd is already running")
 
 // lock is the right to one path. The lock file beside it stays when it is released: removing it would let two daemons
 // hold different files of one name.
-type lock struct{ f *flock.Flock }
+type lock struct {
+	f    *flock.Flock
+	path string
+}
 
 // acquire takes the lock of path, whose folder must exist. what names the path for people.
 func acquire(path, what, wayOut string) (*lock, error) {
@@ -32,7 +35,7 @@ func acquire(path, what, wayOut string) (*lock, error) {
 		_ = l.Unlock()
 		return nil, fmt.Errorf("write lock of %s %s: %w", what, path, err)
 	}
-	return &lock{l}, nil
+	return &lock{l, path + ".lock"}, nil
 }
 
 // holder words who holds a lock, as far as the lock file says.
@@ -45,7 +48,11 @@ func holder(path string) string {
 	return "pid " + pid
 }
 
-func (l *lock) release() { _ = l.f.Unlock() }
+// release lets go of the path. The pid goes first: nobody is to read it while the next holder has not written its own.
+func (l *lock) release() {
+	_ = os.Truncate(l.path, 0)
+	_ = l.f.Unlock()
+}
 
 // ownFolder makes sure that a folder is there, is a real folder of this user and is closed to everyone else.
 func ownFolder(dir, wayOut string) error {

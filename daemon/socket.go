@@ -89,20 +89,21 @@ func refuses(path string) bool {
 // close stops listening and removes the path when it is still ours.
 func (s *socket) close() {
 	_ = s.Listener.Close()
-	if refuses(s.path) {
+	// A file that is no socket refuses connections too.
+	if info, err := os.Lstat(s.path); err == nil && info.Mode().Type() == os.ModeSocket && refuses(s.path) {
 		_ = os.Remove(s.path)
 	}
 	s.lock.release()
 }
 
-// admit lets only this user and those explicitly allowed talk to the daemon; the kernel says who calls.
-func admit(allowed []int) func(net.Conn) error {
+// admit lets only this user, self, and those explicitly allowed talk to the daemon; the kernel says who calls.
+func admit(self int, allowed []int) func(net.Conn) error {
 	return func(nc net.Conn) error {
 		uid, err := peerUID(nc)
 		if err != nil {
 			return fmt.Errorf("ask the kernel who calls: %w", err)
 		}
-		if uid == os.Getuid() || slices.Contains(allowed, uid) {
+		if uid == self || slices.Contains(allowed, uid) {
 			return nil
 		}
 		return fmt.Errorf("user id %d is not allowed; --allow-uid %d would allow it", uid, uid)
