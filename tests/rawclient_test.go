@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -212,13 +213,26 @@ func background(arguments string) string {
 	return strings.Replace(arguments, "{", `{"background":true,`, 1)
 }
 
+// oneLine takes the line breaks out of JSON text, as the socket wants it.
+func oneLine(t testing.TB, text string) string {
+	t.Helper()
+	var line bytes.Buffer
+	if err := json.Compact(&line, []byte(text)); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return line.String()
+}
+
 // begin asks and waits until the request is on disk; it gives the id of the open call.
 func (c *raw) begin(n int, arguments string) string {
 	c.t.Helper()
-	id := c.start("tool.call", askParams(n, arguments))
-	c.find("ask.accepted of "+requestID(n), func(m message) bool {
-		return m.Method == "ask.accepted" && strings.Contains(string(m.Params), requestID(n))
+	id := c.start("tool.call", askParams(n, oneLine(c.t, arguments)))
+	m := c.find("ask.accepted of "+requestID(n), func(m message) bool {
+		return m.Error != nil || m.Method == "ask.accepted" && strings.Contains(string(m.Params), requestID(n))
 	})
+	if m.Error != nil {
+		c.t.Fatalf("the form was not accepted: %v", m)
+	}
 	return id
 }
 

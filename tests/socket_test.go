@@ -3,10 +3,8 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -130,6 +128,7 @@ func TestMalformedLines(t *testing.T) {
 		{"half an object", `{"jsonrpc":"2.0","id":7,"method":"tool.list"`, parse},
 		{"two values on a line", `{"jsonrpc":"2.0","id":7,"method":"tool.list"} {}`, parse},
 		{"control bytes", "\x00\x1b[2J\x07", parse},
+		{"bytes that are no UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tool.list\",\"params\":{\"x\":\"\xff\xfe\"}}", parse},
 		{"a number", `42`, invalid},
 		{"a string", `"tool.list"`, invalid},
 		{"null", `null`, invalid},
@@ -151,21 +150,6 @@ func TestMalformedLines(t *testing.T) {
 			c.must("daemon.status", `{}`, nil)
 		})
 	}
-}
-
-// TestBrokenText: bytes that are no UTF-8 inside a string get an answer of some kind, and what comes back is UTF-8.
-func TestBrokenText(t *testing.T) {
-	p := newPlace(t)
-	serve(t, p)
-	c := connect(t, p, "s1")
-	c.line("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"queue.list\",\"params\":{\"session\":\"\xff\xfe\"}}")
-	c.reply("7")
-	c.line(fmt.Sprintf(`{"jsonrpc":"2.0","id":8,"method":"tool.call","params":%s}`, askParams(1, strings.Replace(dbQuestion, "Which", "\xff\xc0", 1))))
-	within(t, "an answer", func() bool {
-		got := c.call("request.get", fmt.Sprintf(`{"requestId":%q}`, requestID(1)))
-		refused := slices.ContainsFunc(c.kept, func(m message) bool { return string(m.ID) == "8" && m.Error != nil })
-		return refused || got.Error == nil && utf8.Valid(got.Result)
-	})
 }
 
 // TestNotificationsAreNotAnswered: a message without an id gets no reply, even a wrong one; the next reply is for the
