@@ -2,8 +2,8 @@ package ui
 
 import "askd/broker/ask"
 
-// views are what Open can show.
-var views = map[string]func(*Pane, ask.Key){
+// openers are what Open can show.
+var openers = map[string]func(*Pane, ask.Key){
 	"settings": func(p *Pane, _ ask.Key) { p.openSettings() },
 	"queue": func(p *Pane, _ ask.Key) {
 		p.overlay = nil
@@ -20,7 +20,7 @@ var views = map[string]func(*Pane, ask.Key){
 // Open shows a view from outside (PROTOCOL, pane.open): "settings", "queue" or, with its key, "form". False when there is no
 // such view. Any goroutine; it does not wait, and what it shows is guarded like any form that has just taken the screen.
 func (p *Pane) Open(view string, k ask.Key) bool {
-	show, ok := views[view]
+	show, ok := openers[view]
 	if ok {
 		p.post(func() { show(p, k) })
 	}

@@ -5,6 +5,9 @@ import "time"
 const (
 	// frame is the least time between two frames that the desk causes: a burst of updates is a few frames.
 	frame = 50 * time.Millisecond
+	// early is the same after a frame that came after a quiet time: what is asked is often two changes in a row, and the
+	// second is the one that matters.
+	early = 4 * time.Millisecond
 	// ageStep is how often the ages on screen are brought up to date.
 	ageStep = time.Minute
 	// never is longer than anything waits; with nothing to show the pump sleeps.
@@ -16,16 +19,22 @@ const (
 func (p *Pane) pump(stop <-chan struct{}) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	var last time.Time
 	for p.wait(stop, timer) {
 		var next time.Duration
 		p.app.QueueUpdateDraw(func() { next = p.turn() })
-		timer.Reset(frame)
+		pause := frame
+		if time.Since(last) > 3*frame {
+			pause = early
+		}
+		last = time.Now()
+		timer.Reset(pause)
 		select {
 		case <-stop:
 			return
 		case <-timer.C:
 		}
-		timer.Reset(max(next-frame, 0))
+		timer.Reset(max(next-pause, 0))
 	}
 }
 

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+
+	"askd/broker/ask"
+)
+
+func TestTitleCountsWhatWaits(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.frame()
+	if got := s.screen.GetTitle(); got != "askd" {
+		t.Errorf("title %q", got)
+	}
+	queue(s)
+	s.frame()
+	if got := s.screen.GetTitle(); got != "askd (2)" {
+		t.Errorf("title %q", got)
+	}
+}
+
+func TestDeskHearsOfThePane(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.start()
+	s.screen.SetSize(100, 30)
+	if err := s.screen.PostEvent(tcell.NewEventResize(100, 30)); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the new size", func() bool { return s.inLoop(func() bool { return s.pane.size == [2]int{100, 30} }) })
+	s.pane.Stop()
+	s.until("the pane to detach", func() bool {
+		sizes := s.desk.made("size")
+		return len(sizes) == 3 && cap(sizes[2].Response.Choices) == 0
+	})
+}
+
+func TestOpenFromOutside(t *testing.T) {
+	s := newStage(t, 80, 24)
+	queue(s)
+	s.start()
+	s.sees("Which store")
+	for view, want := range map[string]string{"settings": "Live settings", "queue": "Enter open"} {
+		if !s.pane.Open(view, ask.Key{}) {
+			t.Errorf("%s is unknown", view)
+		}
+		s.sees(want)
+	}
+	s.pane.Open("form", ask.Key{Session: "docs-site", Request: "b1"})
+	s.sees("Which Tone?")
+	if s.pane.Open("nothing", ask.Key{}) {
+		t.Error("an unknown view was opened")
+	}
+}
+
+// Without any colour the focus still shows: the pointer, and letters that are bold or reversed.
+func TestFocusShowsWithoutColour(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	s := newStage(t, 80, 24)
+	s.desk.ask(storage(s.clock))
+	s.keys("down")
+	for what, want := range map[string]tcell.AttrMask{"2. SQLite": tcell.AttrBold, "☐ Store": tcell.AttrReverse} {
+		x, y := place(s.text(), what)
+		cells, w, _ := s.screen.GetContents()
+		fg, bg, attrs := cells[y*w+x].Style.Decompose()
+		if attrs&want == 0 || fg != tcell.ColorDefault || bg != tcell.ColorDefault {
+			t.Errorf("%q is drawn with attributes %v, colours %v on %v", what, attrs, fg, bg)
+		}
+	}
+}
+
+func place(screen, what string) (x, y int) {
+	for y, l := range strings.Split(screen, "\n") {
+		if i := strings.Index(l, what); i >= 0 {
+			return width(l[:i]), y
+		}
+	}
+	return 0, 0
+}
+
+func TestFormUnderAnOverlayIsNotShownYet(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.keys("?")
+	s.desk.ask(storage(s.clock))
+	s.keys("down")
+	if n := len(s.desk.made("shown")); n != 0 {
+		t.Fatal("a form under the settings counts as shown")
+	}
+	s.clock.pass(time.Second)
+	s.raw("esc")
+	s.frame()
+	s.raw("1")
+	if got := s.frame(); !strings.Contains(got, "Which store") {
+		t.Errorf("a key meant for the settings chose:\n%s", got)
+	}
+	if n := len(s.desk.made("shown")); n != 1 {
+		t.Errorf("shown %d times", n)
+	}
+}
