@@ -48,7 +48,7 @@ fuzz time="30s":
 
 # kill real processes at every named step
 crash:
-    go test -count=1 -run 'Crash|Kill' ./tests/...
+    go test -count=1 -run 'Crash|Kill' ./...
 
 # the built programs: real pi, terminals, sockets
 e2e:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 
 	"askd/broker"
@@ -76,7 +77,7 @@ func (a *app) showQueue(raw json.RawMessage) error {
 	}
 	a.queueTable(requests).write(a.out)
 	if a.out.width > 0 {
-		a.out.printf("\n%s\n", a.out.paint(dim, legend(requests)))
+		a.out.printf("\n%s\n", a.out.paint(dim, legend(requests, a.out.width)))
 	}
 	return nil
 }
@@ -114,8 +115,8 @@ func markOf(r *broker.RequestSummary) int {
 	return len(marks) - 1
 }
 
-// legend explains the marks that the table has used.
-func legend(requests []broker.RequestSummary) string {
+// legend explains the marks that the table has used, on one line where that fits.
+func legend(requests []broker.RequestSummary, width int) string {
 	used := map[int]bool{}
 	for i := range requests {
 		used[markOf(&requests[i])] = true
@@ -126,7 +127,11 @@ func legend(requests []broker.RequestSummary) string {
 			parts = append(parts, m.mark+" "+m.words)
 		}
 	}
-	return strings.Join(parts, "  ")
+	line := strings.Join(parts, "  ")
+	if uniseg.StringWidth(line) > width {
+		return strings.Join(parts, "\n")
+	}
+	return line
 }
 
 func position(r *broker.RequestSummary) string {

@@ -94,7 +94,7 @@ func (a *app) sessionTable(sessions []broker.SessionStatus) *table {
 		{head: "AGENT", min: 8},
 		{head: "ROLE"},
 		{head: "PENDING", right: true},
-		{head: "FOLDER", min: 12},
+		{head: "FOLDER", min: 12, below: true},
 	}}
 	for _, s := range sessions {
 		name := s.Name
