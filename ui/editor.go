@@ -123,10 +123,14 @@ func (v *view) drawEditor(c *canvas, r rect) {
 	}
 	c.hits = append(c.hits, region{r, target{kind: hitEditor}})
 	area := rect{r.x, r.y, r.w - 1, r.h}
-	total := editorLines(v.area.GetText(), area.w)
+	total := v.editorLines(area.w)
 	top, _ := v.area.GetOffset()
 	if t := clampTop(top, total, r.h); t != top {
 		v.area.SetOffset(t, 0)
+		top = t
+	}
+	if _, _, row, column := v.area.GetCursor(); row == top+r.h && column == 0 {
+		v.area.SetOffset(top+1, 0) // a full last line has pushed the cursor below the window
 	}
 	v.area.SetRect(area.x, area.y, area.w, area.h)
 	v.area.Draw(c.screen)
@@ -150,6 +154,13 @@ func placeholder(m form.Mode) string {
 }
 
 const maxBroken = 16 << 10
+
+// editorLines is how many lines the open editor takes. Its own breaking counts blanks at line ends, so that the cursor can
+// be further down than the text alone would say.
+func (v *view) editorLines(columns int) int {
+	_, _, row, _ := v.area.GetCursor()
+	return max(editorLines(v.area.GetText(), columns), row+1)
+}
 
 // editorLines is how many lines a text takes in an editor, with the one that the cursor needs after a full line.
 // Of a very long text only the lines that the person made are counted: it is not worth breaking anew for every key.

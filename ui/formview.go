@@ -95,7 +95,7 @@ func (p *Pane) editorHeight(v *view, q *question, r rect) int {
 	if e.Option < 0 {
 		columns = r.w - 1
 	}
-	return min(editorLines(v.area.GetText(), columns), max(1, r.h/3))
+	return min(v.editorLines(columns), max(1, r.h/3))
 }
 
 func (p *Pane) textLines(s string, columns int, role role) []line {

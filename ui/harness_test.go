@@ -134,7 +134,7 @@ func keyEvents(name string) []*tcell.EventKey {
 	if k, ok := eventOf[name]; ok {
 		return []*tcell.EventKey{tcell.NewEventKey(k, 0, mods)}
 	}
-	if name == "space" {
+	if name == "space" || name == " " {
 		name = " "
 	}
 	var out []*tcell.EventKey

@@ -112,8 +112,11 @@ func (p *Pane) helpLines(columns int) []line {
 	if one.width() <= columns {
 		out = []line{one}
 	}
-	if p.o.Socket == "" {
-		return out
+	out = append(out, nil)
+	for _, item := range [][2]string{{"Socket:", p.o.Socket}, {"Version:", p.o.Version}} {
+		if item[1] != "" {
+			out = append(out, text(pad(item[0], helpColumns)+shownLine(item[1]), roleMuted))
+		}
 	}
-	return append(out, nil, line{{text: pad("Socket:", helpColumns), role: roleMuted}, {text: shownLine(p.o.Socket), role: roleMuted}})
+	return out
 }

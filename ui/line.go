@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/uniseg"
 
 	"askd/broker/ask"
 )
@@ -134,16 +133,16 @@ func (c *canvas) line(r rect, l line) {
 
 // span draws a piece and returns the columns used.
 func (c *canvas) span(x, y, room int, s span) int {
-	rest, used, state := s.text, 0, -1
+	rest, used, style := s.text, 0, styles[s.role]
 	for rest != "" {
-		var cluster string
+		var first string
 		var w int
-		cluster, rest, w, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		first, rest, w = cluster(rest)
 		if used+w > room {
 			break
 		}
 		if w > 0 {
-			c.screen.Put(x+used, y, cluster, styles[s.role])
+			c.screen.Put(x+used, y, first, style)
 		}
 		used += w
 	}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/gdamore/tcell/v2"
-	"github.com/rivo/uniseg"
 )
 
 // finiPatience is how long closing the terminal may take before it is put back by hand: tcell waits for its reader, which
@@ -112,9 +111,9 @@ func (s *frameScreen) SetCell(x, y int, style tcell.Style, ch ...rune) {
 
 // Put writes the first grapheme of str and returns the rest.
 func (s *frameScreen) Put(x, y int, str string, style tcell.Style) (string, int) {
-	cluster, rest, width, _ := uniseg.FirstGraphemeClusterInString(str, -1)
-	s.put(x, y, cluster, style)
-	return rest, width
+	first, rest, columns := cluster(str)
+	s.put(x, y, first, style)
+	return rest, columns
 }
 
 // PutStrStyled writes a whole string.
@@ -135,9 +134,9 @@ func (s *frameScreen) put(x, y int, text string, style tcell.Style) {
 		return
 	}
 	text = s.drawable(text)
-	width := uniseg.StringWidth(text)
-	if x+width > s.w {
-		text, width = " ", 1
+	columns := width(text)
+	if x+columns > s.w {
+		text, columns = " ", 1
 	}
 	if s.plain {
 		style = colourless(style)
@@ -145,7 +144,7 @@ func (s *frameScreen) put(x, y int, text string, style tcell.Style) {
 	i := y*s.w + x
 	s.mend(i, x)
 	s.next[i] = cell{text: text, style: style}
-	if width > 1 {
+	if columns > 1 {
 		s.mend(i+1, x+1)
 		s.next[i+1] = cell{style: style}
 	}
@@ -176,7 +175,7 @@ func (s *frameScreen) drawable(text string) string {
 			return plain
 		}
 	}
-	if uniseg.StringWidth(text) == 0 {
+	if width(text) == 0 {
 		return " "
 	}
 	return text
@@ -194,17 +193,17 @@ func (s *frameScreen) Get(x, y int) (string, tcell.Style, int) {
 		return "", tcell.StyleDefault, 0
 	}
 	c := s.next[y*s.w+x]
-	return c.text, c.style, uniseg.StringWidth(c.text)
+	return c.text, c.style, width(c.text)
 }
 
 // GetContent is the older name of Get.
 func (s *frameScreen) GetContent(x, y int) (rune, []rune, tcell.Style, int) {
-	text, style, width := s.Get(x, y)
+	text, style, _ := s.Get(x, y)
 	runes := []rune(text)
 	if len(runes) == 0 {
 		return ' ', nil, style, 1
 	}
-	return runes[0], runes[1:], style, width
+	return runes[0], runes[1:], style, max(1, width(text))
 }
 
 // ShowCursor notes where the cursor of this frame stands.

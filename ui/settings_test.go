@@ -143,3 +143,27 @@ func TestKeyNames(t *testing.T) {
 		}
 	}
 }
+
+// Blanks at the end of a line count for the editor; the cursor must not leave its window.
+func TestCursorStaysInTheEditor(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {30, 8}} {
+		s := newStage(t, size[0], size[1])
+		s.desk.ask(storage(s.clock))
+		s.keys("4")
+		typed := strings.Split("word and     ", "")
+		for i := range 300 {
+			s.raw(typed[i%len(typed)])
+			s.frame()
+			x, y, visible := s.screen.GetCursor()
+			if e := s.pane.onScreen().editor; !visible || !e.has(x, y) {
+				t.Fatalf("%v: after %d keys the cursor is at %d,%d (%v), the editor at %v:\n%s", size, i+1, x, y, visible, e, s.text())
+			}
+		}
+		for range 40 {
+			s.keys("up")
+		}
+		if x, y, visible := s.screen.GetCursor(); !visible || !s.pane.onScreen().editor.has(x, y) {
+			t.Errorf("%v: going up, the cursor was lost:\n%s", size, s.text())
+		}
+	}
+}

@@ -11,8 +11,12 @@ import (
 	"askd/ui/form"
 )
 
-// settledFor is how long the form's place says where the answer went.
-const settledFor = 2 * time.Second
+const (
+	// settledFor is how long the form's place says where the answer went.
+	settledFor = 2 * time.Second
+	// takenFor is the same for a form that was taken away while the person wrote: long enough to look up from the keys.
+	takenFor = 10 * time.Second
+)
 
 // state is all that a frame is drawn from.
 type state struct {
@@ -102,12 +106,19 @@ func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 		delete(p.views, k)
 		if k == p.current {
 			p.current = ask.Key{}
-			p.ended = &ending{
-				key: k, name: v.entry.SessionName, until: p.o.Now().Add(settledFor),
-				typed: !v.finished && v.form.Dirty(), here: v.finished,
-			}
+			p.ended = p.endingOf(k, v)
 		}
 	}
+}
+
+func (p *Pane) endingOf(k ask.Key, v *view) *ending {
+	e := &ending{key: k, name: v.entry.SessionName, here: v.finished, typed: !v.finished && v.form.Dirty()}
+	stay := settledFor
+	if e.typed {
+		stay = takenFor
+	}
+	e.until = p.o.Now().Add(stay)
+	return e
 }
 
 // choose decides which form has the screen: the one that has it, else the first that waits.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 
@@ -22,7 +23,46 @@ func shownLine(s string) string {
 	return strings.ReplaceAll(ask.CleanLine(s), "\t", " ")
 }
 
-func width(s string) int { return uniseg.StringWidth(s) }
+// width is the columns that s takes.
+func width(s string) int {
+	for i := 0; i < len(s); {
+		n := simple(s[i:])
+		if n == 0 {
+			return columnsOf(s[:i]) + uniseg.StringWidth(s[i:])
+		}
+		i += n
+	}
+	return columnsOf(s)
+}
+
+// columnsOf is the width of a text of simple characters.
+func columnsOf(s string) int { return utf8.RuneCountInString(s) }
+
+// simple is the length of the character at the beginning of s when it is a plain one of one column with nothing joined to
+// it: ASCII or a piece of a line. Most of a screen is; looking all of it up would be most of a frame's work. Else 0.
+func simple(s string) int {
+	n := 1
+	switch {
+	case s[0] >= ' ' && s[0] < 0x7f:
+	case len(s) >= 3 && s[0] == 0xe2 && (s[1] == 0x94 || s[1] == 0x95):
+		n = 3
+	default:
+		return 0
+	}
+	if len(s) == n || s[n] < 0x80 || n == 3 && s[n] == 0xe2 && len(s) > n+1 && (s[n+1] == 0x94 || s[n+1] == 0x95) {
+		return n
+	}
+	return 0
+}
+
+// cluster takes the first character off s.
+func cluster(s string) (first, rest string, columns int) {
+	if n := simple(s); n > 0 {
+		return s[:n], s[n:], 1
+	}
+	first, rest, columns, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+	return first, rest, columns
+}
 
 // cut shortens s to columns, with a sign when something is missing.
 func cut(s string, columns int) string {
@@ -38,15 +78,14 @@ func cut(s string, columns int) string {
 
 // splitAt cuts s after at most columns columns, between graphemes.
 func splitAt(s string, columns int) (head, tail string) {
-	rest, used, state := s, 0, -1
+	rest, used := s, 0
 	for rest != "" {
-		cluster, next, w, newState := uniseg.FirstGraphemeClusterInString(rest, state)
+		_, next, w := cluster(rest)
 		if used+w > columns {
 			break
 		}
 		used += w
-		rest, state = next, newState
-		_ = cluster
+		rest = next
 	}
 	return s[:len(s)-len(rest)], rest
 }
@@ -97,7 +136,7 @@ func splitFirst(s string, columns int) (head, tail string) {
 	if head, tail = splitAt(s, columns); head != "" {
 		return head, tail
 	}
-	head, tail, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+	head, tail, _ = cluster(s)
 	return head, tail
 }
 
