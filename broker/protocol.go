@@ -182,6 +182,7 @@ type SessionState struct {
 	Pending           int      `json:"pending"` // background forms
 	PendingRequestIDs []string `json:"pendingRequestIds"`
 	PanelVisible      bool     `json:"panelVisible"`
+	Hidden            bool     `json:"hidden"`     // the person hid the background forms, pane or no pane
 	Waiting           int      `json:"waiting"`    // waits running
 	Foreground        int      `json:"foreground"` // foreground asks open
 }

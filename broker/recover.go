@@ -240,6 +240,9 @@ func (d *desk) unresolved(s *session, e BranchEvent) *item {
 		if a.Background || s.opens(id) || a.ParentToolCallID != "" {
 			return nil
 		}
+		if _, over := s.branch.delivered[id]; over {
+			return nil // the transcript has the answer, only the call's own end is missing
+		}
 		if it := d.items[ask.Key{Session: s.id, Request: id}]; it != nil {
 			if it.orphan {
 				return it

@@ -243,7 +243,7 @@ func (d *desk) tellState(s *session) {
 }
 
 func (d *desk) state(s *session) SessionState {
-	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}}
+	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}, Hidden: s.deferred}
 	for it := range d.queue.all() {
 		switch {
 		case it.req.Session != s.id:

@@ -131,7 +131,10 @@ func (d *desk) endWait(s *session, word func([]string, []tool.Finished) *tool.Ou
 		}
 		it.claim = &claim{client: w.client, instance: w.client.info.Instance, wait: true}
 		results = append(results, f)
-		refs = append(refs, tool.DeliveryRef{RequestID: it.req.ID, OutcomeID: it.outcome.ID})
+		t, _ := tool.Lookup(it.req.Tool)
+		refs = append(refs, tool.DeliveryRef{
+			RequestID: it.req.ID, OutcomeID: it.outcome.ID, Transcript: t.Background(it.req, it.outcome).Transcript,
+		})
 	}
 	o := word(ids, results)
 	o.RequestID, o.Deliveries = w.requestID, refs

@@ -20,10 +20,11 @@ type Outcome struct {
 	Deliveries        []DeliveryRef `json:"deliveries,omitempty"`
 }
 
-// DeliveryRef names one outcome on its way to a transcript.
+// DeliveryRef names one outcome on its way to a transcript, with the card that its asker draws at the call it belongs to.
 type DeliveryRef struct {
-	RequestID string `json:"requestId"`
-	OutcomeID string `json:"outcomeId"`
+	RequestID  string `json:"requestId"`
+	OutcomeID  string `json:"outcomeId"`
+	Transcript []Line `json:"transcript,omitempty"`
 }
 
 // Provenance says how an outcome came about (PROTOCOL, provenance).
