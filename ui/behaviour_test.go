@@ -118,6 +118,28 @@ func TestHeldKeyCountsOnce(t *testing.T) {
 	}
 }
 
+func TestHeldKeyEndsOneFormOnly(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.desk.ask(small(s.clock, "one", "b1", "Tone", time.Minute, true), small(s.clock, "two", "b2", "Tone", time.Minute, true))
+	s.frame()
+	s.clock.pass(time.Second)
+	s.raw("esc")
+	s.frame()
+	s.clock.pass(500 * time.Millisecond)
+	for range 30 {
+		s.raw("esc")
+		s.clock.pass(30 * time.Millisecond)
+		s.frame()
+	}
+	if got := s.desk.made("defer"); len(got) != 1 {
+		t.Errorf("a held Esc hid %d forms", len(got))
+	}
+	s.keys("esc")
+	if got := s.desk.made("defer"); len(got) != 2 {
+		t.Errorf("a new press hid %d forms in all", len(got))
+	}
+}
+
 // A script, or two quick hands, can press a key twice in no time; a held key goes on.
 func TestTwoQuickPressesAreTwo(t *testing.T) {
 	s := newStage(t, 80, 24)

@@ -13,6 +13,8 @@ const (
 	heldKey = 40 * time.Millisecond
 	// heldChain is the longest such gap once a key has shown itself to be held: some terminals repeat slowly.
 	heldChain = 100 * time.Millisecond
+	// heldStart is the longest time for which keyboards wait before they begin to repeat a held key.
+	heldStart = 700 * time.Millisecond
 )
 
 // guard keeps a keystroke that was meant for something else from answering. The zero value guards nothing.
@@ -50,12 +52,13 @@ const (
 // repeat notes a key and says whether it may be the key before, still held down.
 func (g *guard) repeat(key string, now time.Time) repeats {
 	gap, same := now.Sub(g.at), key == g.last
+	ended := !g.since.Before(g.at) // the key before ended a form; held down it would reach the next one
 	g.last, g.at = key, now
 	g.chain = g.chain && same && gap < heldChain
 	switch {
 	case g.chain:
 		return heldDown
-	case same && gap < heldKey:
+	case same && (gap < heldKey || ended && gap < heldStart):
 		return perhaps
 	}
 	return pressed

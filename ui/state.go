@@ -95,6 +95,7 @@ func (p *Pane) apply(s *broker.Snapshot) {
 	}
 	p.choose(here)
 	p.inbox.follow(p.listed())
+	p.inInbox = p.inInbox && len(p.list) > 0
 }
 
 // dropEnded forgets the forms that no longer wait. The one on screen leaves word of where its answer went.
