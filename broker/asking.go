@@ -179,7 +179,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	if it.req.Background {
 		it.resolve(d.receiptOf(it), nil)
 		it.owner = nil
-		if s := c.session; s != nil && s.wait != nil {
+		if s := d.session(it.req.Session); s.wait != nil {
 			s.wait.join(it)
 		}
 	}

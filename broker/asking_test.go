@@ -274,6 +274,7 @@ func TestFlood(t *testing.T) {
 	if got := len(all[0].queue()); got != clients*forms {
 		t.Errorf("%d in the queue, want %d", got, clients*forms)
 	}
+	until(t, "a snapshot of them all", func() bool { return len(w.Snapshot().Entries) == clients*forms })
 	for _, e := range w.Snapshot().Entries {
 		w.Submit(e.Key(), first, func(err error) {
 			if err != nil {

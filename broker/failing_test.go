@@ -58,8 +58,9 @@ func TestOutcomeNotStored(t *testing.T) {
 			if err := end(w, c); err == nil || !strings.Contains(err.Error(), "no space left") {
 				t.Errorf("told %v", err)
 			}
+			until(t, "a notice", func() bool { return len(w.Snapshot().Notices) == 1 })
 			w.entry("s", 1, "an open form", func(e *broker.Entry) bool { return e != nil && !e.Settling })
-			if len(w.Snapshot().Notices) != 1 || !call.open() || len(c.told("ask.completed")) > 0 {
+			if !call.open() || len(c.told("ask.completed")) > 0 {
 				t.Error("the failure was taken for an outcome")
 			}
 			if got := c.abort(1, "user").state(); got != "unknown" {

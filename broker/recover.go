@@ -54,7 +54,7 @@ func (d *desk) settleSession(s *session, c *Client, unknown []string, reply Repl
 		reply(o, nil)
 		return
 	}
-	o.Pending = d.summaries(func(it *item) bool { return it.req.Session == s.id })
+	o.Pending = d.summaries(func(it *item) bool { return it.req.Session == s.id && it.state == pending })
 	ready := d.undelivered(s)
 	for _, it := range ready {
 		o.Undelivered = append(o.Undelivered, OutcomeRef{it.req.ID, it.outcome.ID})
