@@ -22,6 +22,8 @@ func (d *daemon) attend(ctx context.Context) error {
 	})
 	d.guard.OnCrash(pane.RestoreTerminal)
 	defer d.guard.OnCrash(nil)
+	d.pane.Store(pane)
+	defer d.pane.Store(nil)
 	err := pane.Run(ctx)
 	if errors.Is(err, ui.ErrTerminalGone) {
 		// The person closed the terminal: an ordinary end, and nobody is left to read an error.
@@ -32,6 +34,9 @@ func (d *daemon) attend(ctx context.Context) error {
 }
 
 // openPane shows a view of the pane; false when there is none.
-func (d *daemon) openPane(string, ask.Key) bool { return false }
+func (d *daemon) openPane(view string, form ask.Key) bool {
+	pane := d.pane.Load()
+	return pane != nil && pane.Open(view, form)
+}
 
 func dir(path string) string { return filepath.Dir(path) }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"askd/broker"
 	"askd/broker/wire"
 	"askd/config"
 	"askd/journal"
+	"askd/ui"
 )
 
 // Options say where a daemon lives. Socket, Data, Log and SettingsFile are paths and required.
@@ -36,6 +38,7 @@ type daemon struct {
 	socket   *socket
 	broker   *broker.Broker
 	started  time.Time
+	pane     atomic.Pointer[ui.Pane] // while one runs
 }
 
 // Run starts a daemon and blocks until ctx ends, the person quits the pane or the pane's terminal goes away. It leaves
