@@ -199,6 +199,9 @@ func (d *desk) accept(c *Client, it *item) {
 		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, ToolCallID: r.ToolCallID, Background: r.Background,
 		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending,
 	})
+	if it.noUI {
+		return
+	}
 	c.peer.Notify("ask.started", Started{
 		Version: 1, FlowID: r.FlowID(), ToolCallID: r.ToolCallID, Source: "tool", Title: r.Title, Questions: r.Questions,
 		CreatedAt: r.CreatedAt.UnixMilli(),

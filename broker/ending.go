@@ -170,7 +170,7 @@ func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 		}
 	}}
 	if kind == ask.RemoteCancel {
-		e.kind = ask.Cancelled
+		e.kind, e.response = ask.Cancelled, responseOf(it.req, it.draft)
 	}
 	d.settle(it, e)
 }
@@ -220,6 +220,11 @@ func (d *desk) find(c *Client, p RespondParams) (*item, error) {
 	if len(mine) > 0 || p.Session != "" {
 		match = mine
 	}
+	return one(match)
+}
+
+// one is the only item of those that match, nil for none.
+func one(match []*item) (*item, error) {
 	switch len(match) {
 	case 0:
 		return nil, nil

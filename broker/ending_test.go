@@ -336,6 +336,76 @@ func TestPaneAfterEnd(t *testing.T) {
 	}
 }
 
+// TestRemoteCancelKeepsTheDraft: what the person had answered stays in a result that was cancelled from outside.
+func TestRemoteCancelKeepsTheDraft(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	call := c.ask(1)
+	saved := newAnswer(t, "draft")
+	w.SaveDraft(key("s", 1), &ask.Draft{Questions: []ask.QuestionDraft{{
+		ID: "db", Selected: []string{"lite", "gone"}, Note: "half", OptionNotes: map[string]string{"pg": "old"}, CustomText: "not selected",
+	}}}, saved.done)
+	if _, err := saved.wait(); err != nil {
+		t.Fatal(err)
+	}
+	c.respond(1, `{"kind":"cancel"}`).responded()
+	out := call.outcome()
+	r := out.Details.(*ask.Result)
+	a, _ := r.Answers.Get("db")
+	if !r.Cancelled || len(a.Values) != 1 || a.Values[0] != "lite" || a.Note != "half" || a.CustomText != "" || !out.AbortOperation {
+		t.Errorf("details %s", encode(t, r))
+	}
+}
+
+// TestNoEventsWithoutAForm: the contract's events are about forms that a person saw to the end.
+func TestNoEventsWithoutAForm(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	call := c.ask(1)
+	c.abort(1, "user").state()
+	call.outcome()
+	c.settle()
+	if n := len(c.told("ask.completed")); n != 0 {
+		t.Errorf("an aborted form was completed %d times", n)
+	}
+	rpc := w.connect("probe")
+	rpc.open(broker.SessionInfo{ID: "r", UI: "rpc"})
+	rpc.call(2, dbForm).outcome()
+	rpc.settle()
+	if n := len(rpc.told("ask.started")) + len(rpc.told("ask.completed")); n != 0 {
+		t.Errorf("%d events of a form that nobody was shown", n)
+	}
+}
+
+// TestGet finds a form wherever it stands, and refuses to guess.
+func TestGet(t *testing.T) {
+	w := newWorld(t)
+	a, b, stranger := w.connect("probe"), w.session("b"), w.connect("askctl")
+	a.open(broker.SessionInfo{ID: "a", UI: "tui", Branch: []broker.BranchEvent{}})
+	get := func(c *client, n int, session string) *answer {
+		g := newAnswer(t, "request.get")
+		c.Get(id(n), session, g.reply)
+		return g
+	}
+	for n := 1; n <= 3; n++ {
+		a.ask(n)
+	}
+	b.ask(3)
+	a.choose(2)
+	for n, ended := range map[int]bool{1: false, 2: true} {
+		v, err := get(stranger, n, "").wait()
+		if f, ok := v.(broker.Form); err != nil || !ok || (f.Outcome != nil) != ended || f.Request.Session != "a" {
+			t.Errorf("request %d: %+v, %v", n, v, err)
+		}
+	}
+	get(stranger, 3, "").refused(broker.Conflict)
+	if v, err := get(b, 3, "").wait(); err != nil || v.(broker.Form).Request.Session != "b" {
+		t.Errorf("the own session's: %v, %v", v, err)
+	}
+	get(stranger, 1, "b").refused(broker.NotFound)
+	get(stranger, 9, "").refused(broker.NotFound)
+}
+
 // TestAcknowledge is the life of an outcome of a session whose transcript can be looked at.
 func TestAcknowledge(t *testing.T) {
 	w := newWorld(t)

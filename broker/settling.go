@@ -144,8 +144,9 @@ func (d *desk) drop(it *item) {
 	d.dirty = true
 }
 
+// tellCompleted sends the contract's event for a form that a person finished; one that was taken away has none.
 func (d *desk) tellCompleted(it *item, s *session) {
-	if it.outcome.Result == nil {
+	if k := it.outcome.Kind; it.outcome.Result == nil || !k.Submitted() && k != ask.Cancelled {
 		return
 	}
 	plain := *it.outcome.Result

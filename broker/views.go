@@ -171,14 +171,29 @@ func (c *Client) Get(requestID, session string, reply Reply) {
 // stored looks for a request that is no longer pending: in the named session, else the connection's own, else anywhere on
 // the desk.
 func (d *desk) stored(c *Client, requestID, session string) (*item, error) {
+	k := ask.Key{Session: session, Request: requestID}
 	if session == "" && c.session != nil {
-		session = c.session.id
+		k.Session = c.session.id
 	}
-	it, err := d.lookup(ask.Key{Session: session, Request: requestID})
+	it, err := d.lookup(k)
 	if err != nil {
 		return nil, storageError("look up request "+requestID, err)
 	}
-	return it, nil
+	if it != nil || session != "" {
+		return it, nil
+	}
+	return one(d.named(requestID))
+}
+
+// named gives every session's items of that id.
+func (d *desk) named(requestID string) []*item {
+	var out []*item
+	for k, it := range d.items {
+		if k.Request == requestID {
+			out = append(out, it)
+		}
+	}
+	return out
 }
 
 // Report gives the desk's part of daemon.status.
