@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,7 +14,7 @@ import (
 // floorFile is preallocated, as the data file of a long-lived daemon is.
 const floorFile = 64 << 20
 
-// serveFloor is a floor's own process: durable writes one by one (sync), gathered (group), or an echo.
+// serveFloor is a floor's own process until it fails or is killed: durable writes one by one (sync), gathered (group), or an echo.
 func serveFloor(kind, socket string) error {
 	l, err := net.Listen("unix", socket)
 	if err != nil {
@@ -114,8 +113,5 @@ func (c *floorClient) send(line []byte) error {
 		return err
 	}
 	_, err := c.r.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
-		_, err = io.CopyN(io.Discard, c.r, 0)
-	}
 	return err
 }

@@ -39,11 +39,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if *floor != "" {
-		if err := serveFloor(*floor, flag.Arg(0)); err != nil {
-			fmt.Fprintln(os.Stderr, "bench floor:", err)
-			os.Exit(1)
-		}
-		return
+		fmt.Fprintln(os.Stderr, "bench floor:", serveFloor(*floor, flag.Arg(0)))
+		stop()
+		os.Exit(1)
 	}
 	if err := measure(ctx, *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
