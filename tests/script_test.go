@@ -26,6 +26,7 @@ import (
 //
 //	serve [flags]               start askd --headless in the background and wait until it answers
 //	freeze, thaw                stop and continue that askd
+//	crash                       end that askd with SIGKILL
 //	ask SESSION N FILE          open a session and ask the form in FILE under request id number N
 //	hide SESSION                put the session's background forms off
 //	leave SESSION               end the session's connection
@@ -40,6 +41,7 @@ func TestScripts(t *testing.T) {
 			"serve":  scriptServe,
 			"freeze": signalServed(syscall.SIGSTOP),
 			"thaw":   signalServed(syscall.SIGCONT),
+			"crash":  scriptCrash,
 			"ask":    scriptAsk,
 			"hide":   scriptHide,
 			"leave":  scriptLeave,
@@ -130,6 +132,13 @@ func signalServed(sig syscall.Signal) func(ts *testscript.TestScript, neg bool, 
 	return func(ts *testscript.TestScript, _ bool, _ []string) {
 		ts.Check(stateOf(ts).askd.Process.Signal(sig))
 	}
+}
+
+// scriptCrash ends askd and waits until nothing of it is left.
+func scriptCrash(ts *testscript.TestScript, _ bool, _ []string) {
+	askd := stateOf(ts).askd
+	ts.Check(askd.Process.Kill())
+	_ = askd.Wait() // says that it was killed
 }
 
 // session gives the script's connection of a session, opening it the first time.

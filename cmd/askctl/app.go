@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"askd/broker/client"
 	"askd/config"
 )
 
@@ -124,8 +125,11 @@ func (a *app) ask(ctx context.Context, method string, params, result any) error 
 	return nil
 }
 
-// silent turns a deadline into the error of an askd that does not answer.
+// silent turns a deadline and a lost connection into the error of an askd that does not answer.
 func silent(socket string, err error) error {
+	if errors.Is(err, client.ErrConnection) {
+		return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s hung up before it had answered: if it has stopped, start it again, then repeat the command", socket), err}
+	}
 	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}

@@ -62,6 +62,7 @@ func TestExitCodes(t *testing.T) {
 		{"no askd", canned{}, fmt.Errorf("%w (socket x)", client.ErrNotRunning), []string{"queue"}, exitNoDaemon, "start it"},
 		{"silent askd", canned{err: context.DeadlineExceeded}, nil, []string{"status"}, exitNoDaemon, "does not answer"},
 		{"silent at the door", canned{}, fmt.Errorf("initialize: %w", context.DeadlineExceeded), []string{"status"}, exitNoDaemon, "does not answer"},
+		{"askd stops meanwhile", canned{}, fmt.Errorf("initialize: %w", client.ErrConnection), []string{"status"}, exitNoDaemon, "start it again"},
 		{"hostile fault", canned{err: errors.New("\x1b[2Jcleared")}, nil, []string{"queue"}, exitFailed, "cleared"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
