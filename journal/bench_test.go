@@ -1,13 +1,21 @@
 package journal
 
 import (
+	"bytes"
+	"context"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
 
 	"askd/broker/ask"
 )
@@ -128,4 +136,136 @@ func writtenBytes(tb testing.TB) int64 {
 	}
 	tb.Log("no wchar in /proc/self/io")
 	return 0
+}
+
+// benchRecords is how many records the benchmarks of reading have; PERFORMANCE 8 and 9 speak of a million.
+var benchRecords = flag.Int("records", 100_000, "records of the history benchmarks")
+
+// historyFile is a file with benchRecords settled requests of about 1 KiB, made once.
+func historyFile(b *testing.B) *Journal {
+	b.Helper()
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("journal-bench-%d-%d.db", os.Getpid(), *benchRecords))
+	if _, err := os.Stat(path); err != nil {
+		fillProse(b, path, *benchRecords)
+	}
+	j, err := Open(Options{Path: path})
+	must(b, err)
+	b.Cleanup(func() { must(b, j.Close()) })
+	for deadline := time.Now().Add(5 * time.Minute); j.blocks(b) < uint64(*benchRecords/blockRecords); {
+		if time.Now().After(deadline) {
+			b.Fatal("no index")
+		}
+		runtime.Gosched()
+	}
+	return j
+}
+
+func fillProse(b *testing.B, path string, n int) {
+	j, err := Open(Options{Path: path})
+	must(b, err)
+	rng := rand.New(rand.NewPCG(1, 1))
+	vocabulary := make([]string, 20_000)
+	for i := range vocabulary {
+		word := make([]byte, 3+rng.IntN(8))
+		for k := range word {
+			word[k] = "etaoinshrdlucmfwypvbgkjqxz"[min(rng.IntN(26), rng.IntN(26))]
+		}
+		vocabulary[i] = string(word)
+	}
+	gate := make(chan struct{}, 4096)
+	for i := range n {
+		r := request("s"+strconv.Itoa(i/100), id(i))
+		text := make([]string, 60)
+		for k := range text {
+			text[k] = vocabulary[min(rng.IntN(len(vocabulary)), rng.IntN(len(vocabulary)))]
+		}
+		r.Questions[0].Context = strings.Join(text, " ")
+		gate <- struct{}{}
+		j.AppendRequest(r, func(error) {})
+		j.AppendOutcome(outcome(r, "o", ask.Answered), func(error) {})
+		j.AppendDelivered(r.Key(), "o", func(error) { <-gate })
+	}
+	must(b, j.Close())
+}
+
+// BenchmarkNewestPage and BenchmarkCopy50 are a page of the history and its floor.
+func BenchmarkNewestPage(b *testing.B) {
+	j := historyFile(b)
+	for b.Loop() {
+		page, err := j.Page(context.Background(), ask.HistoryQuery{Newest: true}, 0, 50)
+		if err != nil || len(page.Records) != 50 {
+			b.Fatal(err, len(page.Records))
+		}
+	}
+}
+
+func BenchmarkCopy50(b *testing.B) {
+	from, to := make([]byte, 50*1400), make([]byte, 50*1400)
+	for b.Loop() {
+		copy(to, from)
+	}
+}
+
+// BenchmarkSearchAbsent looks for what is nowhere; BenchmarkScanFloor is the same over all text, lowered, in memory.
+func BenchmarkSearchAbsent(b *testing.B) {
+	j := historyFile(b)
+	for b.Loop() {
+		page, err := j.Page(context.Background(), ask.HistoryQuery{Text: "unmistakable zanzibar"}, 0, 50)
+		if err != nil || page.Total != 0 {
+			b.Fatal(err, page.Total)
+		}
+	}
+}
+
+func BenchmarkSearchRare(b *testing.B) {
+	j := historyFile(b)
+	for b.Loop() {
+		page, err := j.Page(context.Background(), ask.HistoryQuery{Text: id(*benchRecords / 3)}, 0, 50)
+		if err != nil || page.Total != 1 {
+			b.Fatal(err, page.Total)
+		}
+	}
+}
+
+func BenchmarkScanFloor(b *testing.B) {
+	j := historyFile(b)
+	var all []byte
+	for rec, err := range j.History(context.Background(), ask.HistoryQuery{}) {
+		must(b, err)
+		for _, h := range rec.History() {
+			raw, err := ask.Stringify(h)
+			must(b, err)
+			all = append(all, bytes.ToLower(raw)...)
+		}
+	}
+	for b.Loop() {
+		if bytes.Contains(all, []byte("unmistakable zanzibar")) {
+			b.Fatal("found")
+		}
+	}
+}
+
+func BenchmarkSign(b *testing.B) {
+	j := historyFile(b)
+	must(b, j.view(func(tx *bbolt.Tx) error {
+		for b.Loop() {
+			_ = eachSettled(tx, 1, 101, func(uint64, *signature) {})
+		}
+		return nil
+	}))
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/record")
+}
+
+// BenchmarkHistory reads records for an export.
+func BenchmarkHistory(b *testing.B) {
+	j := historyFile(b)
+	b.ResetTimer()
+	for n := 0; n < b.N; {
+		for _, err := range j.History(context.Background(), ask.HistoryQuery{}) {
+			must(b, err)
+			if n++; n >= b.N {
+				break
+			}
+		}
+	}
 }

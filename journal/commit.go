@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -44,6 +43,7 @@ var applies = [...]func(*txn, *op) error{
 	opDelivered: (*txn).applyDelivered,
 	opDraft:     (*txn).applyDraft,
 	opReopened:  (*txn).applyReopened,
+	opIndex:     (*txn).applyIndex,
 }
 
 // commit writes ops as one transaction and tells everyone. When the transaction fails, each op gets one of its own, so
@@ -120,7 +120,7 @@ func (t *txn) settle() {
 	j := t.j
 	j.liveMu.Lock()
 	for _, k := range t.moved {
-		if j.live[k].gone { // else it came back
+		if e := j.live[k]; e != nil && e.gone { // else it came back, or went twice
 			delete(j.live, k)
 		}
 	}
@@ -129,6 +129,9 @@ func (t *txn) settle() {
 	j.commits.Add(1)
 	if t.written[opDraft] {
 		j.draftCommits.Add(1)
+	}
+	if len(t.moved) > 0 {
+		j.considerIndexing()
 	}
 	t.failpoints("")
 }
@@ -164,14 +167,6 @@ func (t *txn) change(e *entry) {
 // settled is the seq of a request in the history.
 func (t *txn) settled(k ask.Key) (seq uint64, ok bool) {
 	return lookup(t.tx, k)
-}
-
-func lookup(tx *bbolt.Tx, k ask.Key) (seq uint64, ok bool) {
-	v := tx.Bucket(bucketIndex).Get(indexKey(k))
-	if len(v) != 8 {
-		return 0, false
-	}
-	return binary.BigEndian.Uint64(v), true
 }
 
 func (t *txn) applyRequest(o *op) error {
@@ -253,7 +248,7 @@ func (t *txn) applyDelivered(o *op) error {
 	t.change(e)
 	e.gone = true
 	t.moved = append(t.moved, o.key)
-	return t.move(o.key, e)
+	return t.move(e)
 }
 
 // redelivered answers a second delivery of the same outcome, which is no error.
@@ -271,8 +266,15 @@ func (t *txn) redelivered(o *op) error {
 }
 
 // move takes a record from live and drafts to history and index.
-func (t *txn) move(k ask.Key, e *entry) error {
+func (t *txn) move(e *entry) error {
 	live, history := t.tx.Bucket(bucketLive), t.tx.Bucket(bucketHistory)
+	rec, ok, err := readRecord(live, e.seq, nil)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("%w: record %d has no request", ErrDamaged, e.seq)
+	}
 	if err := history.SetSequence(history.Sequence() + 1); err != nil {
 		return err
 	}
@@ -290,7 +292,7 @@ func (t *txn) move(k ask.Key, e *entry) error {
 		return err
 	}
 	t.writes++
-	return t.tx.Bucket(bucketIndex).Put(indexKey(k), seqKey(e.seq))
+	return enterHistory(t.tx, e.seq, &rec)
 }
 
 // retireDraft keeps the draft of a form that was taken away while the person worked on it, and drops others.

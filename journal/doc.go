@@ -3,14 +3,17 @@
 //
 // # Layout
 //
-// The file has five buckets. On the way of a new request and of its outcome exactly one of them is written, with keys
+// The file has eight buckets. On the way of a new request and of its outcome exactly one of them is written, with keys
 // that grow, because every bucket a commit touches costs a rewritten path of pages (PERFORMANCE, 1 and 5):
 //
-//	live     seq|kind|chunk -> request, outcome, earlier         what has no delivered outcome; the bucket's sequence is the last seq given out
-//	history  seq|kind|chunk -> request, outcome, draft, earlier  what is settled; the bucket's sequence is the number of records in it
-//	drafts   seq|kind|chunk -> draft                             of live requests
-//	index    session and request id -> seq                       of the history only; live requests are found in memory
-//	meta     format, created
+//	live       seq|kind|chunk -> request, outcome, earlier         what has no delivered outcome; the bucket's sequence is the last seq given out
+//	history    seq|kind|chunk -> request, outcome, draft, earlier  what is settled; the bucket's sequence is the number of records in it
+//	drafts     seq|kind|chunk -> draft                             of live requests
+//	index      session and request id -> seq, settled number       of the history only; live requests are found in memory
+//	settled    settled number -> seq                               in the order in which requests came into the history
+//	summaries  seq -> summary of the history's record              the bucket's sequence is the number of questions in them
+//	search     block|bit -> one bit a record                       the bucket's sequence is the number of blocks
+//	meta       format, created
 //
 // A value is a version byte and JSON, cut into chunks of half a page. seq is 8 bytes, big endian. A request keeps its seq for ever: it moves from live to history in the transaction that
 // records its delivery. Start-up reads live and drafts and never the history, so that opening takes the same time at a

@@ -62,8 +62,8 @@ type Options struct {
 	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
 	LockTimeout time.Duration
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
-	// draft-committed, outcome-committed, ack-committed and reopen-committed after the transaction and before any done,
-	// and the same names with "before-" in front when everything is written but nothing committed. For crash tests.
+	// draft-committed, outcome-committed, ack-committed, reopen-committed and index-committed after the transaction and
+	// before any done, and the same names with "before-" in front when everything is written but nothing committed. For crash tests.
 	Failpoint func(step string)
 }
 
@@ -102,6 +102,11 @@ type Journal struct {
 
 	liveMu sync.RWMutex
 	live   map[ask.Key]*entry // who may touch an entry's fields: see entry
+
+	indexing  atomic.Bool // a block of the search index is being made
+	indexers  sync.WaitGroup
+	tail      tail
+	summaries liveSummaries
 
 	records      atomic.Int64
 	commits      atomic.Int64
@@ -153,6 +158,7 @@ func (j *Journal) Close() error {
 		j.queueMu.Unlock()
 		j.kick()
 		<-j.done
+		j.indexers.Wait()
 		if err := j.db.Close(); err != nil {
 			j.closeErr = fmt.Errorf("close journal %s: %w", j.opts.Path, err)
 		}

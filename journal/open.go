@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,8 +17,8 @@ import (
 	"askd/broker/ask"
 )
 
-// formatVersion is the layout of the whole file, in meta under "format".
-// Format 1 had no earlier outcomes.
+// formatVersion is the layout of the whole file, in meta under "format". Format 1 had no earlier outcomes, no summaries
+// and no search index.
 const formatVersion = 2
 
 var (
@@ -27,7 +28,12 @@ var (
 	bucketDrafts  = []byte("drafts")
 	bucketMeta    = []byte("meta")
 
-	allBuckets = [][]byte{bucketLive, bucketHistory, bucketIndex, bucketDrafts, bucketMeta}
+	bucketSettled   = []byte("settled")
+	bucketSummaries = []byte("summaries")
+	bucketSearch    = []byte("search")
+
+	firstBuckets = [][]byte{bucketLive, bucketHistory, bucketIndex, bucketDrafts, bucketMeta} // of format 1
+	newBuckets   = [][]byte{bucketSettled, bucketSummaries, bucketSearch}
 
 	metaFormat  = []byte("format")
 	metaCreated = []byte("created")
@@ -56,6 +62,7 @@ func Open(o Options) (*Journal, error) {
 		return nil, fmt.Errorf("open journal %s: %w; %s", o.Path, err, advice(err))
 	}
 	o.Go("journal committer", j.run)
+	j.considerIndexing()
 	return j, nil
 }
 
@@ -170,10 +177,8 @@ func syncFolder(path string) {
 }
 
 func (j *Journal) create(tx *bbolt.Tx) error {
-	for _, name := range allBuckets {
-		if _, err := tx.CreateBucket(name); err != nil {
-			return err
-		}
+	if err := createBuckets(tx, slices.Concat(firstBuckets, newBuckets)); err != nil {
+		return err
 	}
 	meta := tx.Bucket(bucketMeta)
 	if err := meta.Put(metaFormat, []byte{formatVersion}); err != nil {
@@ -184,7 +189,32 @@ func (j *Journal) create(tx *bbolt.Tx) error {
 
 // upgrade makes a file of an earlier format one of ours, so that the release that wrote it refuses it from now on.
 func upgrade(tx *bbolt.Tx) error {
+	if err := createBuckets(tx, newBuckets); err != nil {
+		return err
+	}
+	err := eachValue(tx.Bucket(bucketHistory), func(seq uint64, k kind, _ []byte) error {
+		if k != kindRequest {
+			return nil
+		}
+		rec, _, err := readHistory(tx, seq)
+		if err != nil {
+			return err
+		}
+		return enterHistory(tx, seq, &rec)
+	})
+	if err != nil {
+		return err
+	}
 	return tx.Bucket(bucketMeta).Put(metaFormat, []byte{formatVersion})
+}
+
+func createBuckets(tx *bbolt.Tx, names [][]byte) error {
+	for _, name := range names {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkFormat(tx *bbolt.Tx) error {
@@ -199,7 +229,11 @@ func checkFormat(tx *bbolt.Tx) error {
 	if format[0] > formatVersion {
 		return fmt.Errorf("%w: it has format %d, this askd knows up to %d", ErrNewerFormat, format[0], formatVersion)
 	}
-	for _, name := range allBuckets {
+	buckets := firstBuckets
+	if format[0] > 1 {
+		buckets = slices.Concat(firstBuckets, newBuckets)
+	}
+	for _, name := range buckets {
 		if tx.Bucket(name) == nil {
 			return fmt.Errorf("%w: bucket %q is missing", ErrDamaged, name)
 		}

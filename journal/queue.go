@@ -17,6 +17,7 @@ const (
 	opDelivered
 	opDraft
 	opReopened
+	opIndex
 )
 
 var opSteps = [...]string{
@@ -25,6 +26,7 @@ var opSteps = [...]string{
 	opDelivered: "ack-committed",
 	opDraft:     "draft-committed",
 	opReopened:  "reopen-committed",
+	opIndex:     "index-committed",
 }
 
 var opNames = [...]string{
@@ -33,6 +35,7 @@ var opNames = [...]string{
 	opDelivered: "append delivered",
 	opDraft:     "save draft",
 	opReopened:  "reopen",
+	opIndex:     "write search index",
 }
 
 // op is one thing to write and whom to tell about it.
@@ -43,6 +46,7 @@ type op struct {
 	outcome string        // outcome id
 	ending  ask.OutcomeKind
 	draft   *ask.Draft
+	piece   *indexPiece
 	dones   []func(error)
 	unfit   error // it could not even be encoded
 	err     error // why it was not written; the transaction goes on without it

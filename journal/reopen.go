@@ -46,7 +46,7 @@ func (t *txn) bringBack(o *op) error {
 	}
 	t.addLive(o.key, e)
 	t.writes++
-	return t.tx.Bucket(bucketIndex).Delete(indexKey(o.key))
+	return leaveHistory(t.tx, seq, o.key)
 }
 
 // setAside puts the outcome of a record behind its earlier ones.

@@ -107,12 +107,12 @@ func TestReopenBringsTheDraftBack(t *testing.T) {
 	}
 }
 
-// To the history and back, twice, in one transaction.
+// To the history and back, twice, and to it again, in one transaction.
 func TestReopenInOneCommit(t *testing.T) {
 	j := openTest(t, Options{})
 	r := request("s", "r")
 	release := busy(t, j)
-	errs := make(chan error, 8)
+	errs := make(chan error, 9)
 	done := func(err error) { errs <- err }
 	j.AppendRequest(r, done)
 	for _, id := range []string{"o1", "o2"} {
@@ -121,12 +121,13 @@ func TestReopenInOneCommit(t *testing.T) {
 		j.AppendReopened(r.Key(), done)
 	}
 	j.AppendOutcome(outcome(r, "o3", ask.Answered), done)
+	j.AppendDelivered(r.Key(), "o3", done)
 	release()
-	for range 8 {
+	for range 9 {
 		must(t, waitFor(t, errs))
 	}
 	rec := find(t, j, r.Key())
-	if len(rec.Earlier) != 2 || rec.Outcome.ID != "o3" || rec.Delivered || j.Stats().Live != 2 {
+	if len(rec.Earlier) != 2 || rec.Outcome.ID != "o3" || !rec.Delivered || j.Stats().Live != 1 {
 		t.Errorf("%+v", rec)
 	}
 	checkOnce(t, j)

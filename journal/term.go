@@ -1,0 +1,88 @@
+package journal
+
+import (
+	"bytes"
+	"strings"
+
+	"askd/broker/ask"
+)
+
+// term is what a search looks for. A record's text, as ask.HistoryRecord.Matches sees it, is made from the record, which is
+// dear; but every string in it stands in the stored bytes as well, written alike. So a piece of the term that can lie
+// nowhere but in such a string must be in the stored bytes, or the record need not be looked at any closer.
+type term struct {
+	text string
+	runs [][]byte // pieces that must be in the stored bytes, in lower case
+	bits []uint16 // of their signatures, each once
+}
+
+func newTerm(query string) term {
+	t := term{text: ask.SearchTerm(query)}
+	seen := map[uint16]bool{}
+	for _, run := range strings.FieldsFunc(t.text, structural) {
+		if inFrame(run) {
+			continue
+		}
+		t.runs = append(t.runs, []byte(run))
+		for i := 0; i+3 <= len(run); i++ {
+			if bit := bitOf(run[i], run[i+1], run[i+2]); !seen[bit] {
+				seen[bit] = true
+				t.bits = append(t.bits, bit)
+			}
+		}
+	}
+	return t
+}
+
+// structural reports characters that may stand between the strings of a record's JSON, and those that are stored as
+// escapes and searched as themselves. Pieces of a term end at them.
+func structural(r rune) bool {
+	return strings.ContainsRune("\"{}[]:,\u2028\u2029\ufffd", r)
+}
+
+// frame are the words of a record's JSON that need not be in the stored bytes: its keys, fixed values and sentences.
+var frame = func() []string {
+	words := strings.Fields("requestid questionid title createdat background question status answer error " +
+		"id label prompt context type requestedtype presentedtype options value description recommended " +
+		"values labels indices customtext note optionnotes customimages noteimages optionnoteimages mimetype data " +
+		"waiting answered skipped cancelled single multi true false null")
+	for _, k := range []ask.OutcomeKind{ask.Interrupted, ask.TimedOut, ask.Failed} {
+		words = append(words, strings.ToLower((&ask.Outcome{Kind: k}).Failure()))
+	}
+	return words
+}()
+
+var frameWords = func() map[string]bool {
+	words := map[string]bool{}
+	for _, w := range frame {
+		words[w] = true
+	}
+	return words
+}()
+
+// inFrame reports whether a piece may match what frames the strings: a word, a number, or the time.
+func inFrame(run string) bool {
+	if strings.Trim(run, "0123456789-.tz") == "" {
+		return true
+	}
+	for _, word := range frame {
+		if strings.Contains(word, run) {
+			return true
+		}
+	}
+	return false
+}
+
+// possible reports whether a record with these stored values may match.
+func (t *term) possible(request, outcome []byte) bool {
+	if len(t.runs) == 0 {
+		return true
+	}
+	request, outcome = bytes.ToLower(body(request)), bytes.ToLower(outcome)
+	for _, run := range t.runs {
+		if !bytes.Contains(request, run) && !bytes.Contains(outcome, run) {
+			return false
+		}
+	}
+	return true
+}
