@@ -134,7 +134,7 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 		return
 	}
 	if it.state == ended {
-		it.claim = &claim{client: c, instance: c.info.Instance, call: true}
+		it.claim = &claim{client: c, instance: c.info.Instance, epoch: c.info.Epoch, call: true}
 		reply(it.outcomeFor(), nil)
 		if d.items[it.req.Key()] == it && d.quiet(it, c.session, true) {
 			d.deliver(it)

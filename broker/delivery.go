@@ -10,6 +10,7 @@ import (
 type claim struct {
 	client   *Client
 	instance string
+	epoch    int
 	wait     bool // a wait carries it
 	call     bool // the tool call's own result carries it
 }
@@ -79,14 +80,20 @@ func (d *desk) delivery(s *session, it *item) Delivery {
 }
 
 // endClaims frees what earlier connections of the session had claimed, but for results that the same process has taken
-// out of a call and not yet written down.
+// out of a call and is about to write down on the same branch.
 func (d *desk) endClaims(s *session, info SessionInfo) {
 	s.dropWait()
 	for _, it := range d.ofSession(s.id) {
-		if c := it.claim; c != nil && !(c.call && info.Instance != "" && c.instance == info.Instance) {
+		if c := it.claim; c != nil && !c.outlasts(info) {
 			it.claim = nil
 		}
 	}
+}
+
+// outlasts reports whether the claim goes on with the next session.open of its session. Another epoch is another branch:
+// what was written down for the old one is not on it.
+func (c *claim) outlasts(info SessionInfo) bool {
+	return c.call && info.Instance != "" && c.instance == info.Instance && c.epoch == info.Epoch
 }
 
 // release frees what a connection had claimed as messages or through a wait, because it has ended.

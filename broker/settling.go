@@ -86,7 +86,7 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	owner := it.owner
 	reached := it.resolve(it.outcomeFor(), nil) > 0
 	if reached && owner != nil {
-		it.claim = &claim{client: owner, instance: owner.info.Instance, call: true}
+		it.claim = &claim{client: owner, instance: owner.info.Instance, epoch: owner.info.Epoch, call: true}
 	}
 	it.finishAborts(abortState(o.Kind))
 	d.tellCompleted(it, s)
