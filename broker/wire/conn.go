@@ -24,7 +24,10 @@ type Conn struct {
 
 // Notify queues a notification; it never blocks.
 func (c *Conn) Notify(method string, params any) {
-	if line, err := c.encode(notification{Version: "2.0", Method: method, Params: params}); err == nil {
+	n := notification{Version: "2.0", Method: method, Params: params}
+	if method == "queue.changed" {
+		c.out.refresh(n)
+	} else if line, err := c.encode(n); err == nil {
 		c.out.put(line)
 	} else {
 		c.out.cut()

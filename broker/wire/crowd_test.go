@@ -29,7 +29,7 @@ func until(tb testing.TB, what string, fits func() bool) {
 
 // TestPipeliningClient sends far more at once than may wait for it, reads all the while, and gets every reply.
 func TestPipeliningClient(t *testing.T) {
-	const requests = 4000
+	const requests = 1500
 	h := newHouse(t, wire.Options{Bounds: wire.Bounds{Queue: 64}})
 	for _, method := range []string{"tool.list", "queue.list"} {
 		c := h.dial().hello()
@@ -62,8 +62,9 @@ func TestDeafClient(t *testing.T) {
 	deaf := h.dial()
 	must(t, deaf.conn.(*net.UnixConn).SetReadBuffer(1))
 	deaf.line(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + hello + `}`)
-	deaf.line(`{"jsonrpc":"2.0","id":2,"method":"queue.watch"}`)
-	other := h.dial().hello().open("s")
+	deaf.line(`{"jsonrpc":"2.0","id":2,"method":"session.open","params":{"id":"s","branch":null}}`)
+	until(t, "its session", func() bool { return strings.Contains(string(h.dial().hello().ok("daemon.status", `{}`)), `"id":"s"`) })
+	other := h.dial().hello().open("s") // it hears of every form of the session
 	cut := func() bool {
 		must(t, deaf.conn.SetWriteDeadline(time.Now().Add(patience)))
 		return deaf.write("\n") != nil
@@ -78,6 +79,35 @@ func TestDeafClient(t *testing.T) {
 		t.Errorf("still connected after %d changes of the queue", n)
 	}
 	other.ok("daemon.status", `{}`)
+}
+
+// TestSlowWatcher: one that follows the queue and falls behind gets the newest state, not every one that was.
+func TestSlowWatcher(t *testing.T) {
+	const changes = 300
+	h := newHouse(t, wire.Options{Bounds: wire.Bounds{Queue: 8}})
+	watcher := h.dial().hello()
+	must(t, watcher.conn.(*net.UnixConn).SetReadBuffer(1))
+	if first := string(watcher.ok("queue.watch", `{}`)); first != `{"requests":[]}` {
+		t.Errorf("the first state is %s", first)
+	}
+	other := h.dial().hello().open("s")
+	for n := range changes {
+		id := other.ask(n)
+		if n == changes-1 {
+			break
+		}
+		other.ok("form.respond", choose(n))
+		_ = id
+	}
+	last := fmt.Sprintf("%012d", changes-1)
+	for got := 1; ; got++ {
+		if m := watcher.notice("queue.changed"); strings.Contains(string(m.Params), last) {
+			if got > changes {
+				t.Errorf("%d messages for %d changes", got, changes)
+			}
+			break
+		}
+	}
 }
 
 // TestDeafClientAtTheEnd: stopping does not wait for a client that does not read.

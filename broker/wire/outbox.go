@@ -15,7 +15,9 @@ const batchBytes = 64 << 10
 type outbox struct {
 	nc      net.Conn
 	bounds  Bounds
-	lines   chan []byte
+	lines   chan []byte // nil stands for the newest of latest
+	latest  atomic.Pointer[notification]
+	encode  func(any) ([]byte, error)
 	waiting atomic.Int64  // bytes in lines
 	moved   chan struct{} // one slot: something was written
 	ending  chan struct{} // closed when no more lines come
@@ -25,8 +27,8 @@ type outbox struct {
 // inFlight is how many replies may come at once of requests that the reader has passed on: what fits in the broker's mailbox.
 const inFlight = 1024
 
-func newOutbox(nc net.Conn, b Bounds) *outbox {
-	return &outbox{nc: nc, bounds: b, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
+func newOutbox(nc net.Conn, b Bounds, encode func(any) ([]byte, error)) *outbox {
+	return &outbox{nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
 }
 
 // put queues a line. Over the bounds the client does not read and is cut off; what was queued is delivered on its next
@@ -45,6 +47,27 @@ func (o *outbox) put(line []byte) {
 	default:
 		o.cut()
 	}
+}
+
+// refresh queues a message that makes every older one of its kind worthless. It is encoded when it is its turn, by the
+// writer: many changes of a long queue cost a slow watcher one message, and nobody else anything.
+func (o *outbox) refresh(n notification) {
+	if o.latest.Swap(&n) == nil {
+		o.put(nil)
+	}
+}
+
+// newest is the line of the last refresh, nil when it cannot be sent.
+func (o *outbox) newest() []byte {
+	n := o.latest.Swap(nil)
+	if n == nil {
+		return nil
+	}
+	line, err := o.encode(*n)
+	if err != nil {
+		return nil
+	}
+	return line
 }
 
 // room waits until little is queued. Only the connection's own reader waits here, so that a client which sends many
@@ -107,10 +130,10 @@ func (o *outbox) flush() {
 
 // send writes a line and what waits behind it, in as few calls as their size allows.
 func (o *outbox) send(line []byte) error {
-	batch, size := net.Buffers{line}, len(line)
+	batch, size := o.gather(nil, line), len(line)
 	for size < batchBytes && len(o.lines) > 0 {
 		next := <-o.lines
-		batch, size = append(batch, next), size+len(next)
+		batch, size = o.gather(batch, next), size+len(next)
 	}
 	o.waiting.Add(-int64(size))
 	err := o.writeAll(batch)
@@ -119,6 +142,16 @@ func (o *outbox) send(line []byte) error {
 	default:
 	}
 	return err
+}
+
+func (o *outbox) gather(batch net.Buffers, line []byte) net.Buffers {
+	if line == nil {
+		line = o.newest()
+	}
+	if line == nil {
+		return batch
+	}
+	return append(batch, line)
 }
 
 // writeAll writes everything. A slow reader that keeps moving is waited for.

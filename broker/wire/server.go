@@ -110,7 +110,8 @@ func (s *Server) Handle(nc net.Conn) { s.handle(nc, func() {}) }
 
 // handle serves a connection; release is called once nothing of it is left.
 func (s *Server) handle(nc net.Conn, release func()) {
-	c := &Conn{server: s, nc: nc, out: newOutbox(nc, s.o.Bounds)}
+	c := &Conn{server: s, nc: nc}
+	c.out = newOutbox(nc, s.o.Bounds, c.encode)
 	keep := context.AfterFunc(s.late, c.out.cut)
 	s.wg.Add(2)
 	s.o.Go("connection writer", func() {
