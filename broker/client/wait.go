@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 )
 
@@ -13,14 +14,22 @@ const waitEvery = 20 * time.Millisecond
 func (c *Client) WaitConnect(ctx context.Context) (*Conn, error) {
 	tick := time.NewTicker(waitEvery)
 	defer tick.Stop()
+	var absent error
 	for {
 		conn, err := c.Connect(ctx)
-		if err == nil || !errors.Is(err, ErrNotRunning) {
-			return conn, err
+		switch {
+		case err == nil:
+			return conn, nil
+		case errors.Is(err, ErrNotRunning):
+			absent = err
+		case absent != nil && (ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded)):
+			return nil, absent // the time was up in the midst of another attempt
+		default:
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, err
+			return nil, absent
 		case <-tick.C:
 		}
 	}
