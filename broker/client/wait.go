@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 )
 
@@ -22,7 +21,7 @@ func (c *Client) WaitConnect(ctx context.Context) (*Conn, error) {
 			return conn, nil
 		case errors.Is(err, ErrNotRunning):
 			absent = err
-		case absent != nil && (ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded)):
+		case absent != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)):
 			return nil, absent // the time was up in the midst of another attempt
 		default:
 			return nil, err
