@@ -18,8 +18,10 @@ const kinds = {
   completed: "ask:completed",
   panel: "ask:panel",
   resumeSent: "ask:resume-sent",
+  resumeVoid: "ask:resume-void",
   dismissed: "ask:pending-dismissed",
   answer: "ask:background-answer",
+  tools: "ask:tools",
 };
 
 /**
@@ -102,16 +104,25 @@ const messages = {
   toolResult(reader, message) {
     reader.calls.delete(message.toolCallId);
     const asked = reader.asked.get(message.toolCallId);
-    if (asked && !asked.background) resultOf(reader, asked.requestId, message);
+    if (asked && !isReceipt(asked, message)) resultOf(reader, asked.requestId, message);
     for (const taken of message.details?.deliveries ?? []) reader.delivered("wait", taken.requestId, taken.outcomeId);
     for (const inner of reader.asked.values()) {
-      if (inner.parentToolCallId === message.toolCallId) reader.delivered("parent", inner.requestId);
+      if (inner.parentToolCallId === message.toolCallId && !inner.background) reader.delivered("parent", inner.requestId);
     }
   },
   user(reader, _message, marker) {
     if (marker) reader.delivered("user", marker.requestId, marker.outcomeId);
   },
 };
+
+/**
+ * Whether a result only says that the questions were queued. A background call that was refused ends with its result.
+ * @param {Asked} asked
+ * @param {any} message
+ */
+function isReceipt(asked, message) {
+  return asked.background && message.details?.status === "queued";
+}
 
 /**
  * @param {Reader} reader
@@ -162,4 +173,59 @@ function hasResult(entries, toolCallId) {
     entry.type === "message" && entry.message.role === "toolResult" && entry.message.toolCallId === toolCallId) !== undefined;
 }
 
-module.exports = { kinds, branchEvents, completedElsewhere, hasResult };
+/**
+ * The outcomes that the branch shows as delivered, by their ids.
+ * @param {Entry[]} entries
+ * @returns {Set<string>}
+ */
+function deliveredOutcomes(entries) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  for (const { type, outcomeId } of branchEvents(entries, new Set())) {
+    if (type === "delivered" && outcomeId) found.add(outcomeId);
+  }
+  return found;
+}
+
+/**
+ * The data of the branch's own entries of one kind, oldest first.
+ * @param {Entry[]} entries
+ * @param {string} kind
+ * @returns {any[]}
+ */
+function dataOf(entries, kind) {
+  return entries.flatMap((entry) => (entry.type === "custom" && entry.customType === kind && entry.data ? [entry.data] : []));
+}
+
+/**
+ * The arguments of a tool call as the model made it.
+ * @param {Entry[]} entries
+ * @param {string} toolCallId
+ * @returns {any} undefined when the branch has no such call
+ */
+function callArguments(entries, toolCallId) {
+  for (const entry of entries) {
+    if (entry.type !== "message" || entry.message.role !== "assistant") continue;
+    for (const block of entry.message.content) {
+      if (block.type === "toolCall" && block.id === toolCallId) return block.arguments;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Recovered answers that are in the transcript while the calls they belong to are not closed yet.
+ * @param {Entry[]} entries
+ * @returns {{requestId: string, toolCallId?: string}[]}
+ */
+function unclosed(entries) {
+  const events = branchEvents(entries, new Set());
+  const dismissed = new Set(events.filter(({ type }) => type === "dismissed").map(({ requestId }) => requestId));
+  const asked = new Map(events.filter(({ type }) => type === "asked").map((event) => [event.requestId, event]));
+  return events.flatMap(({ type, how, requestId }) => {
+    if (type !== "delivered" || how !== "user" || !requestId || dismissed.has(requestId)) return [];
+    return [{ requestId, toolCallId: asked.get(requestId)?.toolCallId }];
+  });
+}
+
+module.exports = { kinds, branchEvents, completedElsewhere, hasResult, deliveredOutcomes, dataOf, callArguments, unclosed };

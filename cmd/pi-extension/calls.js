@@ -7,6 +7,8 @@ const { needsUserInput } = require("./fallback.js");
 const { guard, later, step } = require("./guard.js");
 const { requestId: newRequestId } = require("./ids.js");
 const { kinds } = require("./branch.js");
+const { firstText, show, toResult } = require("./results.js");
+const { waitTool } = require("./modes.js");
 
 /** How long an aborted call waits for what askd decided about it. */
 const abortPatience = 250;
@@ -14,8 +16,17 @@ const abortPatience = 250;
 /** How long a call without a terminal waits for askd before it does without. */
 const reachPatience = 2000;
 
-/** The text of a call whose operation was aborted (contract). */
+/** How long a background call goes on trying to reach askd. */
+const queuePatience = 10_000;
+
+/** The texts of a call whose operation was aborted (contract). */
 const interrupted = "Question form interrupted";
+const waitInterrupted = "Question wait interrupted";
+
+const queueUnavailable =
+  "Background question queue is unavailable. Start askd by running `askd` in another pane of the terminal, then ask again.";
+const waitNeedsTerminal = "wait_for_answers requires interactive TUI mode.";
+const waitOff = "wait_for_answers is not available in background-only mode: answers arrive as messages.";
 
 /** Kinds of askd's errors that mean: ask again on the next connection. */
 const passing = new Set(["shutting_down"]);
@@ -35,6 +46,7 @@ const passing = new Set(["shutting_down"]);
  * @property {boolean} asking a request about it is on the wire
  * @property {boolean} accepted askd has it on disk
  * @property {boolean} aborted its operation has ended
+ * @property {NodeJS.Timeout | undefined} patience ends a background call that cannot reach askd
  * @property {(result: Result) => void} resolve
  * @property {(error: Error) => void} reject
  * @property {((partial: Result) => void) | undefined} update
@@ -48,19 +60,27 @@ class Calls {
    * @param {import("./connection.js").Connection} parts.connection
    * @param {import("./acks.js").Acks} parts.acks
    * @param {import("./notice.js").Notice} parts.notice
-   * @param {import("./bus.js").Bus} parts.bus
+   * @param {import("./cards.js").Cards} parts.cards
+   * @param {import("./modes.js").Modes} parts.modes
+   * @param {() => void} parts.changed what is open or accepted is not what it was
    */
-  constructor({ pi, session, connection, acks, notice, bus }) {
+  constructor({ pi, session, connection, acks, notice, cards, modes, changed }) {
     this.pi = pi;
     this.session = session;
     this.connection = connection;
     this.acks = acks;
     this.notice = notice;
-    this.bus = bus;
+    this.cards = cards;
+    this.modes = modes;
+    this.changed = changed;
+    /** Opens the session again. Set once there is something to open it with. */
+    this.reopen = () => {};
     /** Open calls by request id. @type {Map<string, Call>} */
     this.open = new Map();
     /** The outer calls of nested ones, from pi's tool_call event. @type {Map<string, string>} */
     this.parents = new Map();
+    /** Calls that ended without askd, which is told when it is there again. @type {string[]} */
+    this.abandoned = [];
     /** Why an operation that ends now ends. */
     this.abortReason = "user";
   }
@@ -76,13 +96,15 @@ class Calls {
    * @returns {Promise<Result>}
    */
   execute(tool, toolCallId, args, signal, update, context) {
-    if (signal?.aborted) return Promise.reject(new Error(interrupted));
+    if (signal?.aborted) return Promise.reject(new Error(interruption(tool)));
+    if (tool === waitTool && this.modes.backgroundOnly) return Promise.reject(new Error(waitOff));
     return new Promise((resolve, reject) => {
       const abort = guard(() => this.abort(call));
       /** @template T @param {(value: T) => void} end @returns {(value: T) => void} */
       const once = (end) => (value) => {
         if (!this.open.delete(call.requestId)) return;
         signal?.removeEventListener("abort", abort);
+        clearTimeout(call.patience);
         this.settled();
         end(value);
       };
@@ -107,14 +129,19 @@ class Calls {
   note(tool, toolCallId, args, context) {
     const requestId = newRequestId();
     const parentToolCallId = this.parents.get(toolCallId);
-    const background = args?.background === true;
+    const background = tool !== waitTool && this.session.ui === "tui" && (args?.background === true || this.modes.backgroundOnly);
     this.parents.delete(toolCallId);
-    this.pi.appendEntry(kinds.request, { requestId, toolCallId, parentToolCallId, tool, background });
-    step("request-noted", { requestId, toolCallId });
+    if (tool !== waitTool) {
+      // A nested call stands nowhere in the session, so its arguments are kept here.
+      const kept = parentToolCallId ? { arguments: args } : {};
+      this.pi.appendEntry(kinds.request, { requestId, toolCallId, parentToolCallId, tool, background, ...kept });
+      if (background) this.cards.nest(requestId, parentToolCallId);
+      step("request-noted", { requestId, toolCallId });
+    }
     const none = () => {};
     return {
       requestId, toolCallId, parentToolCallId, tool, arguments: args, background, context,
-      sent: false, asking: false, accepted: false, aborted: false, resolve: none, reject: none, update: undefined,
+      sent: false, asking: false, accepted: false, aborted: false, patience: undefined, resolve: none, reject: none, update: undefined,
     };
   }
 
@@ -122,12 +149,27 @@ class Calls {
   begin(call) {
     this.connection.hold(true);
     if (this.connection.ready) return this.ask(call);
+    if (call.background) return this.hurry(call);
     const served = this.session.ui === "tui" ? this.connection.reach() : this.reachInTime();
     served.then(guard((ready) => {
       if (ready || !this.open.has(call.requestId)) return;
       if (this.session.ui === "tui") this.away(call);
+      else if (call.tool === waitTool) call.reject(new Error(waitNeedsTerminal));
       else call.resolve(needsUserInput(call.tool, call.requestId, call.arguments));
     }));
+  }
+
+  /**
+   * A background call does not wait for askd as long as a blocking one: its agent has other work.
+   * @param {Call} call
+   */
+  hurry(call) {
+    this.connection.reach();
+    call.patience ??= later(queuePatience, () => {
+      if (this.connection.ready) return;
+      this.abandoned.push(call.requestId);
+      call.reject(new Error(queueUnavailable));
+    });
   }
 
   /** @returns {Promise<boolean>} */
@@ -144,13 +186,24 @@ class Calls {
     show(call, "askd is not running: run `askd` in another pane to be asked.", "warning");
   }
 
-  /** The calls that askd has to know are still running. */
+  /** The calls that are still running. */
   list() {
     return [...this.open.values()].map(({ requestId, toolCallId, tool }) => ({ requestId, toolCallId, tool }));
   }
 
+  /** The calls that askd must take for running: also those whose results pi has not written down yet. */
+  unfinished() {
+    return [...this.list(), ...this.acks.calls()];
+  }
+
+  /** The open wait, if there is one. */
+  get wait() {
+    return [...this.open.values()].find(({ tool }) => tool === waitTool);
+  }
+
   /** Takes every open call up again on a new connection. */
   resume() {
+    for (const requestId of this.abandoned.splice(0)) tell(this.connection, "tool.abort", { requestId, reason: "lost" });
     for (const call of this.open.values()) this.ask(call);
   }
 
@@ -161,6 +214,8 @@ class Calls {
   ask(call) {
     if (call.asking) return;
     call.asking = true;
+    clearTimeout(call.patience);
+    call.patience = undefined;
     const { requestId } = call;
     const asked = call.sent ? this.connection.request("tool.await", { requestId }) : this.send(call);
     asked.then(
@@ -192,10 +247,42 @@ class Calls {
       return;
     }
     if (outcome.isError) call.reject(new Error(firstText(outcome)));
-    else call.resolve(toResult(outcome, requestId));
+    else {
+      for (const taken of outcome.deliveries ?? []) this.complete(taken);
+      call.resolve(toResult(outcome, call.tool === waitTool ? undefined : requestId));
+    }
     // In the same tick, and after the result: pi records the result and then stops.
     if (outcome.abortOperation && !call.aborted) guard(() => call.context.abort())();
-    if (outcomeId) this.acks.add({ requestId, outcomeId, toolCallId: parentToolCallId ?? toolCallId });
+    this.follow(call, outcome);
+  }
+
+  /**
+   * Draws what a wait brought at the calls it belongs to.
+   * @param {{requestId: string, outcomeId: string, transcript?: any[]}} taken
+   */
+  complete({ requestId, outcomeId, transcript }) {
+    this.pi.appendEntry(kinds.completed, { requestId, outcomeId, transcript: transcript ?? [] });
+    this.cards.add(requestId, transcript);
+  }
+
+  /**
+   * Sees to it that what the result carries is acknowledged once pi has written it down.
+   * @param {Call} call
+   * @param {any} outcome ToolOutcome
+   */
+  follow({ requestId, toolCallId: own, parentToolCallId, tool }, { outcomeId, deliveries }) {
+    const toolCallId = parentToolCallId ?? own;
+    /** @param {{requestId: string, outcomeId: string}} ids */
+    const release = ({ requestId, outcomeId }) => tell(this.connection, "delivery.release", { requestId, outcomeId });
+    for (const { requestId, outcomeId } of deliveries ?? []) {
+      this.acks.add({ requestId, outcomeId, toolCallId, lost: () => release({ requestId, outcomeId }) });
+    }
+    if (!outcomeId) return;
+    const lost = () => {
+      release({ requestId, outcomeId });
+      this.reopen();
+    };
+    this.acks.add({ requestId, outcomeId, toolCallId, call: { requestId, toolCallId: own, tool }, lost });
   }
 
   /**
@@ -217,6 +304,7 @@ class Calls {
 
   /** @param {Call} call */
   lost(call) {
+    if (call.background) return this.hurry(call);
     if (this.session.ui === "tui" || !call.sent) return;
     call.reject(new Error("askd went away while the question was open; start `askd` and ask again."));
   }
@@ -233,7 +321,7 @@ class Calls {
    */
   abort(call) {
     call.aborted = true;
-    const stop = () => call.reject(new Error(interrupted));
+    const stop = () => call.reject(new Error(interruption(call.tool)));
     if (!this.connection.ready || !call.sent) return stop();
     tell(this.connection, "tool.abort", { requestId: call.requestId, reason: this.abortReason });
     later(abortPatience, stop);
@@ -247,50 +335,36 @@ class Calls {
     if (!call) return;
     step("accepted-noted", { requestId });
     call.accepted = true;
-    this.tellBlocked();
+    this.changed();
+    if (call.background) return;
     const place = position > 1 ? ` (number ${position} in the queue)` : "";
     show(call, `Waiting for your answer in askd${place}.`, "muted");
   }
 
+  /** askd says that the session's wait is running. @param {number} pending */
+  waits(pending) {
+    const call = this.wait;
+    if (!call) return;
+    call.accepted = true;
+    show(call, `Waiting in askd for ${pending} form(s).`, "muted");
+  }
+
   settled() {
-    this.tellBlocked();
+    this.changed();
     if (this.open.size > 0) return;
     this.connection.hold(false);
     this.notice.idle();
   }
 
-  tellBlocked() {
-    this.bus.blocked([...this.open.values()].some((call) => call.accepted && !call.background));
+  /** Whether the agent stands still for a person. */
+  blocks() {
+    return [...this.open.values()].some((call) => call.accepted && !call.background);
   }
 }
 
-/**
- * Draws a line under the call while it waits.
- * @param {Call} call
- * @param {string} text
- * @param {string} style
- */
-function show(call, text, style) {
-  guard(() => call.update?.({ content: [{ type: "text", text }], details: { transcript: [{ spans: [{ style, text }] }] } }))();
-}
-
-/** @param {any} outcome */
-function firstText(outcome) {
-  const block = outcome.content?.find((/** @type {any} */ each) => each.type === "text");
-  return block?.text ?? "The question failed.";
-}
-
-/**
- * @param {any} outcome
- * @param {string} requestId
- * @returns {Result}
- */
-function toResult({ content, details, structuredContent, outcomeId, transcript, provenance, deliveries }, requestId) {
-  return {
-    content,
-    details: { ...details, requestId: details?.requestId ?? requestId, outcomeId, transcript, provenance, deliveries },
-    structuredContent,
-  };
+/** @param {string} tool */
+function interruption(tool) {
+  return tool === waitTool ? waitInterrupted : interrupted;
 }
 
 module.exports = { Calls };

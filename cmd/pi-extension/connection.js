@@ -224,12 +224,13 @@ function lines(line, tooLong) {
 }
 
 /**
- * Sends what nobody waits for.
+ * Sends what nobody waits for. Without a ready connection it is dropped: the next session.open says the same.
  * @param {Connection} connection
  * @param {string} method
  * @param {object} params
  */
 function tell(connection, method, params) {
+  if (!connection.ready) return;
   connection.request(method, params).catch((error) => {
     if (!(error instanceof LostError)) fault(error);
   });

@@ -7,18 +7,43 @@ const fs = require("node:fs");
 /** Where steps are written: the file named by ASKD_PI_TRACE, or nowhere. */
 const traceFile = process.env.ASKD_PI_TRACE;
 
+/** The step to halt at, for tests of what a crash leaves behind: a step's name, and after an equals sign a file. */
+const [haltStep, haltFile] = (process.env.ASKD_PI_HALT ?? "").split("=");
+let halted = false;
+
 /**
  * Notes that a step of a call or delivery has been taken, before the next one begins.
  * @param {string} name
  * @param {Record<string, unknown>} [about]
  */
 function step(name, about) {
-  if (!traceFile) return;
+  if (traceFile) note(traceFile, JSON.stringify({ step: name, at: Date.now(), ...about }) + "\n");
+  if (haltStep !== name || halted) return;
+  halted = true;
+  halt();
+}
+
+/**
+ * @param {string} file
+ * @param {string} line
+ */
+function note(file, line) {
   try {
-    fs.appendFileSync(traceFile, JSON.stringify({ step: name, at: Date.now(), ...about }) + "\n");
+    fs.appendFileSync(file, line);
   } catch {
     // A trace that cannot be written must not change what is traced.
   }
+}
+
+/** Ends the process as a crash would; with a file, makes it and stands still until it has been removed. */
+function halt() {
+  if (!haltFile) {
+    process.kill(process.pid, "SIGKILL");
+    return;
+  }
+  note(haltFile, "");
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  while (fs.existsSync(haltFile)) Atomics.wait(clock, 0, 0, 5);
 }
 
 /**

@@ -17,13 +17,20 @@ function requestId(now = Date.now()) {
 }
 
 /**
+ * @typedef {object} Identity
+ * @property {string} instance
+ * @property {number} epoch
+ * @property {string} [requested] the session for which the model has been asked something since it was started
+ */
+
+/**
  * What this process is called in SessionInfo.instance, and the last epoch it used. They outlive a reload of the
  * extension, which evaluates this file again: askd has to see the same instance with a higher epoch.
- * @returns {{instance: string, epoch: number}}
+ * @returns {Identity}
  */
 function processIdentity() {
   const key = Symbol.for("askd.pi.identity");
-  const holder = /** @type {Record<symbol, {instance: string, epoch: number} | undefined>} */ (
+  const holder = /** @type {Record<symbol, Identity | undefined>} */ (
     /** @type {unknown} */ (globalThis)
   );
   return (holder[key] ??= { instance: crypto.randomUUID(), epoch: 0 });

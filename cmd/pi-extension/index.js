@@ -7,24 +7,40 @@
 const { Acks } = require("./acks.js");
 const { Bus } = require("./bus.js");
 const { Calls } = require("./calls.js");
-const { Connection, tell } = require("./connection.js");
-const { guard, later } = require("./guard.js");
+const { Cards } = require("./cards.js");
+const { registerCommands } = require("./commands.js");
+const { Connection } = require("./connection.js");
+const { Deliveries } = require("./deliveries.js");
+const { guard } = require("./guard.js");
+const { Modes, waitTool } = require("./modes.js");
 const { Notice } = require("./notice.js");
+const { Panel } = require("./panel.js");
 const { socketPath } = require("./paths.js");
 const { prepare } = require("./prepare.js");
-const { renderCall, renderResult } = require("./rows.js");
+const { askAgain } = require("./recovery.js");
+const { renderCall, renderResult, withCards } = require("./rows.js");
+const { followRun, followSession } = require("./follow.js");
 const { Session } = require("./session.js");
+const { Waits } = require("./waits.js");
 const { version } = require("./package.json");
 /** @type {any[]} */
 const tools = require("./tools.json");
 
-/** How long the end of a session waits for askd to take leave. */
-const farewell = 250;
-
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionAPI} ExtensionAPI
- * @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} Context
- * @typedef {{session: Session, connection: Connection, acks: Acks, notice: Notice, bus: Bus, calls: Calls}} Parts
+ * @typedef {object} Parts
+ * @property {Session} session
+ * @property {Connection} connection
+ * @property {Acks} acks
+ * @property {Cards} cards
+ * @property {Notice} notice
+ * @property {Bus} bus
+ * @property {Modes} modes
+ * @property {Calls} calls
+ * @property {Deliveries} deliveries
+ * @property {Panel} panel
+ * @property {Waits} waits
+ * @property {(reason: string) => void} reopen tells askd anew what is on the branch
  */
 
 /**
@@ -32,7 +48,11 @@ const farewell = 250;
  */
 module.exports = function askd(pi) {
   const parts = assemble(pi);
-  for (const tool of tools) register(pi, parts.calls, tool);
+  pi.registerToolRenderer?.((name, next) => {
+    const own = next();
+    return own?.renderResult && name === "codemode" ? withCards(own, parts.cards) : own;
+  });
+  registerCommands(pi, parts);
   followSession(pi, parts);
   followRun(pi, parts);
 };
@@ -42,41 +62,72 @@ module.exports = function askd(pi) {
  * @returns {Parts}
  */
 function assemble(pi) {
-  const session = new Session(new Set(tools.map(({ name }) => name)));
+  const session = new Session(new Set(tools.map(({ name }) => name).filter((name) => name !== waitTool)));
   let reason = "";
   const connection = new Connection(socketPath(), {
     async greet() {
       await connection.request("initialize", { protocol: 1, client: { name: "askd-pi", version } });
-      await open(reason || session.reason);
+      await open(parts, reason || session.reason);
       reason = "reconnect";
     },
     up() {
       notice.back();
-      acks.look();
+      acks.back();
       calls.resume();
+      waits.back();
+      deliveries.pump();
     },
-    down: (failure) => calls.down(failure),
+    down(failure) {
+      calls.down(failure);
+      panel.gone();
+    },
     notified(method, params) {
       if (Object.hasOwn(pushes, method)) pushes[method](params, parts);
     },
   });
   const notice = new Notice(session);
   const acks = new Acks(session, connection);
+  const cards = new Cards();
   const bus = new Bus(pi, session, connection);
-  const calls = new Calls({ pi, session, connection, acks, notice, bus });
-  const parts = { session, connection, acks, notice, bus, calls };
-
-  /**
-   * Opens the session, once more when another branch was entered meanwhile.
-   * @param {string} why
-   */
-  async function open(why) {
-    for (let epoch = -1; epoch !== session.epoch; why = session.reason) {
-      epoch = session.epoch;
-      await connection.request("session.open", session.info(why, calls.list()));
-    }
-  }
+  const changed = () => bus.blocked(panel.blocks() || calls.blocks());
+  const panel = new Panel(pi, session, changed);
+  const modes = new Modes({ pi, session, connection, register: (tool) => register(pi, () => parts, tool) });
+  const calls = new Calls({ pi, session, connection, acks, notice, cards, modes, changed });
+  const deliveries = new Deliveries({ pi, session, acks, cards });
+  const waits = new Waits({ session, connection, calls, panel });
+  const again = (/** @type {string} */ why) => {
+    if (session.context && connection.ready) guard(() => open(parts, why))();
+  };
+  /** @type {Parts} */
+  const parts = { session, connection, acks, cards, notice, bus, modes, calls, deliveries, panel, waits, reopen: again };
+  calls.reopen = () => again("reconnect");
   return parts;
+}
+
+/**
+ * Opens the session, once more when another branch was entered meanwhile.
+ * @param {Parts} parts
+ * @param {string} why
+ */
+async function open(parts, why) {
+  const { session, connection, calls, modes } = parts;
+  for (let epoch = -1; epoch !== session.epoch; why = session.reason) {
+    epoch = session.epoch;
+    const opening = connection.request("session.open", session.info(why, calls.unfinished()));
+    const mode = connection.request("session.mode", { backgroundOnly: modes.backgroundOnly });
+    const opened = await opening;
+    await mode;
+    if (epoch === session.epoch) entered(opened, parts);
+  }
+}
+
+/**
+ * @param {any} opened the result of session.open
+ * @param {Parts} parts
+ */
+function entered(opened, { session, connection, modes }) {
+  askAgain(opened.unknown ?? [], session, connection);
+  guard(() => modes.settle(opened.settings))();
 }
 
 /** What askd says of its own accord. @type {Record<string, (params: any, parts: Parts) => void>} */
@@ -86,96 +137,33 @@ const pushes = {
   },
   "ask.started": (params, { bus }) => bus.started(params),
   "ask.completed": (params, { bus }) => bus.completed(params),
-  "session.stale"(_params, { session, connection, calls }) {
-    reopen(session, connection, calls, "reconnect");
+  "ask.deliver": (params, { deliveries }) => deliveries.arrive(params),
+  "ask.withdraw": (params, { deliveries }) => deliveries.withdraw(params),
+  "session.stale": (_params, { reopen }) => reopen("reconnect"),
+  "session.state"(params, { session, calls, panel }) {
+    if (!session.owns(params)) return;
+    if (params.waiting > 0) calls.waits(params.pending);
+    panel.take(params);
   },
+  "settings.changed": ({ settings }, { modes }) => guard(() => modes.settle(settings))(),
   notify({ level, text }, { session }) {
     session.context?.ui.notify(text, level);
   },
 };
 
 /**
- * @param {Session} session
- * @param {Connection} connection
- * @param {Calls} calls
- * @param {string} reason
- */
-function reopen(session, connection, calls, reason) {
-  if (session.context && connection.ready) tell(connection, "session.open", session.info(reason, calls.list()));
-}
-
-/**
  * @param {ExtensionAPI} pi
- * @param {Calls} calls
+ * @param {() => Parts} parts
  * @param {any} tool one entry of tools.json
  */
-function register(pi, calls, tool) {
+function register(pi, parts, tool) {
   pi.registerTool({
     ...tool,
     prepareArguments: (/** @type {any} */ args) => (prepare[tool.name] ?? ((same) => same))(args),
-    execute: (/** @type {[string, any, AbortSignal | undefined, any, Context]} */ ...[id, args, signal, update, context]) =>
-      calls.execute(tool.name, id, args, signal, update, context),
+    execute: (/** @type {[string, any, AbortSignal | undefined, any, any]} */ ...[id, args, signal, update, context]) =>
+      parts().calls.execute(tool.name, id, args, signal, update, context),
     renderCall: (/** @type {any} */ args, /** @type {any} */ theme) => renderCall(tool.name, args, theme),
     renderResult: (/** @type {any} */ result, /** @type {any} */ _options, /** @type {any} */ theme, /** @type {any} */ context) =>
-      renderResult(result, theme, context?.isError === true),
+      renderResult(result, theme, context, parts().cards),
   });
-}
-
-/**
- * Keeps askd informed of which session and branch is open.
- * @param {ExtensionAPI} pi
- * @param {Parts} parts
- */
-function followSession(pi, { session, connection, acks, calls }) {
-  pi.on("session_start", guard((event, context) => {
-    session.enter(context, event.reason);
-    connection.start();
-    reopen(session, connection, calls, event.reason);
-  }));
-  pi.on("session_tree", guard((_event, context) => {
-    acks.look();
-    acks.clear();
-    session.enter(context, "tree");
-    reopen(session, connection, calls, "tree");
-  }));
-  pi.on("session_compact", guard(() => reopen(session, connection, calls, "compact")));
-  pi.on("session_before_switch", guard(() => { calls.abortReason = "switch"; }));
-  pi.on("session_before_fork", guard(() => { calls.abortReason = "fork"; }));
-  pi.on("session_shutdown", guard(async (event) => {
-    acks.look();
-    if (connection.ready) await leave(connection, calls, event.reason);
-    connection.stop();
-    session.leave();
-  }));
-}
-
-/**
- * @param {Connection} connection
- * @param {Calls} calls
- * @param {string} reason
- */
-async function leave(connection, calls, reason) {
-  connection.hold(true);
-  const abortReason = reason === "quit" || reason === "fork" ? reason : "switch";
-  for (const { requestId } of calls.list()) tell(connection, "tool.abort", { requestId, reason: abortReason });
-  const closed = connection.request("session.close", { reason }).catch(() => {});
-  await Promise.race([closed, new Promise((resolve) => later(farewell, () => resolve(undefined)))]);
-}
-
-/**
- * @param {ExtensionAPI} pi
- * @param {Parts} parts
- */
-function followRun(pi, { acks, calls }) {
-  pi.on("tool_call", guard((event) => {
-    if (event.parentToolCallId) calls.parents.set(event.toolCallId, event.parentToolCallId);
-  }));
-  const look = guard(() => acks.look());
-  pi.on("turn_start", look);
-  pi.on("turn_end", look);
-  pi.on("agent_end", look);
-  pi.on("agent_settled", guard(() => {
-    calls.abortReason = "user";
-    acks.look();
-  }));
 }

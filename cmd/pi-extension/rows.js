@@ -49,6 +49,35 @@ function paint(row, theme) {
 }
 
 /**
+ * A card: the lines between two rules over the whole width.
+ * @param {Line[]} lines
+ * @param {Theme} theme
+ * @returns {Component}
+ */
+function card(lines, theme) {
+  const body = component(lines, theme);
+  return {
+    render(columns) {
+      const rule = styles.accent(theme, "─".repeat(Math.max(1, columns)));
+      return [rule, ...body.render(columns), rule];
+    },
+    invalidate() {},
+  };
+}
+
+/**
+ * Components one below the other.
+ * @param {Component[]} parts
+ * @returns {Component}
+ */
+function stack(parts) {
+  return {
+    render: (columns) => parts.flatMap((part) => part.render(columns)),
+    invalidate: () => parts.forEach((part) => part.invalidate?.()),
+  };
+}
+
+/**
  * Breaks a line into rows: at line feeds, between words where that fits, else anywhere.
  * @param {Span[]} spans
  * @param {number} columns
@@ -119,17 +148,39 @@ function labelOf(question, index) {
 }
 
 /**
- * The row of a result. One without lines never got to askd: its text says why.
+ * The row of a result. One without lines never got to askd: its text says why. The receipt of queued questions gives way
+ * to the card of their answers.
  * @param {{content?: any[], details?: any}} result
  * @param {Theme} theme
- * @param {boolean} failed
+ * @param {{isError?: boolean, invalidate?: () => void} | undefined} context
+ * @param {import("./cards.js").Cards} [cards]
  * @returns {Component}
  */
-function renderResult(result, theme, failed) {
+function renderResult(result, theme, context, cards) {
+  const { status, requestId } = result.details ?? {};
+  const late = status === "queued" ? cards?.of(requestId, context?.invalidate) : undefined;
+  if (late) return card(late, theme);
   const lines = result.details?.transcript;
   if (Array.isArray(lines)) return component(lines.filter((line) => Array.isArray(line?.spans)), theme);
   const text = result.content?.find((block) => block?.type === "text")?.text ?? "";
-  return component([{ spans: [{ style: failed ? "error" : "text", text: String(text) }] }], theme);
+  return component([{ spans: [{ style: context?.isError ? "error" : "text", text: String(text) }] }], theme);
 }
 
-module.exports = { renderCall, renderResult, wrap };
+/**
+ * Draws the cards of what a call of another tool asked below that call's own result.
+ * @param {any} own the renderers of the other tool
+ * @param {import("./cards.js").Cards} cards
+ */
+function withCards(own, cards) {
+  return {
+    ...own,
+    /** @param {any} result @param {any} options @param {Theme} theme @param {any} context */
+    renderResult(result, options, theme, context) {
+      const inner = cards.within(context.toolCallId, context.invalidate).map((lines) => card(lines, theme));
+      const outer = own.renderResult(result, options, theme, context);
+      return inner.length > 0 ? stack([outer, ...inner]) : outer;
+    },
+  };
+}
+
+module.exports = { renderCall, renderResult, withCards, wrap };

@@ -2,6 +2,7 @@
 // The pi session that the extension runs in, as askd is told of it (PROTOCOL, SessionInfo).
 
 const os = require("node:os");
+const { ancestry } = require("./ancestry.js");
 const { branchEvents, completedElsewhere } = require("./branch.js");
 const { processIdentity } = require("./ids.js");
 const paths = require("./paths.js");
@@ -84,7 +85,7 @@ class Session {
       agent: { name: "pi", version: this.version ?? "" },
       agentDir: paths.agentDir(),
       projectTrusted: context.isProjectTrusted?.(),
-      parentSession: manager.getHeader?.()?.parentSession,
+      ...ancestry(manager.getHeader?.()?.parentSession),
       ui: this.ui,
       env: settingsFromEnvironment(),
       terminal: paths.terminalPane(),

@@ -11,15 +11,16 @@ import (
 
 func main() {
 	out := flag.String("o", "cmd/pi-extension/tools.json", "file to write")
+	backgroundOnly := flag.Bool("background-only", false, "write the tools of background-only mode")
 	flag.Parse()
-	if err := write(*out); err != nil {
+	if err := write(*out, *backgroundOnly); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func write(path string) error {
-	data, err := piextension.Tools()
+func write(path string, backgroundOnly bool) error {
+	data, err := piextension.Tools(backgroundOnly)
 	if err != nil {
 		return err
 	}
