@@ -43,11 +43,7 @@ func (d *desk) adopt(s *session, then func(unknown []string)) {
 
 // wanted reports whether a request of the branch is not on the desk and matters there.
 func (d *desk) wanted(s *session, id string) bool {
-	if d.items[ask.Key{Session: s.id, Request: id}] != nil || s.branch.dismissed[id] {
-		return false
-	}
-	_, delivered := s.branch.delivered[id]
-	return !delivered
+	return d.items[ask.Key{Session: s.id, Request: id}] == nil && !s.branch.closed(id, s.branch.on[id].ToolCallID)
 }
 
 // callOf is the unresolved foreground call behind a request, nil when there is none: such a call is asked again from its

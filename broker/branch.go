@@ -76,6 +76,22 @@ func (b *branch) has(id string) bool {
 	return ok
 }
 
+// askedBy is the newest request that a tool call has made on the branch, empty for none.
+func (b *branch) askedBy(toolCall string) string {
+	for i := len(b.asked) - 1; i >= 0; i-- {
+		if id := b.asked[i]; toolCall != "" && b.on[id].ToolCallID == toolCall {
+			return id
+		}
+	}
+	return ""
+}
+
+// closed reports whether the branch says that nothing more is to come of a request.
+func (b *branch) closed(id, toolCall string) bool {
+	_, delivered := b.delivered[id]
+	return delivered || b.dismissed[id] || toolCall != "" && b.dismissed[toolCall]
+}
+
 // note takes in a request that the session has just asked.
 func (b *branch) note(r *ask.Request) {
 	if b != nil {
@@ -111,7 +127,7 @@ func (b *branch) place(r *ask.Request, outcomes []*ask.Outcome) (place, *ask.Out
 		}
 		return placeQuiet, nil
 	}
-	if b.dismissed[r.ID] || r.ToolCallID != "" && b.dismissed[r.ToolCallID] {
+	if b.closed(r.ID, r.ToolCallID) {
 		return placeQuiet, nil
 	}
 	return b.undelivered(r, outcomes)

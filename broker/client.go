@@ -54,7 +54,7 @@ type session struct {
 	lastAsked  time.Time     // zero: not since askd started
 	lastTook   time.Duration // of the last answered form
 	told       []byte        // the session.state last sent
-	items      int           // on the desk, ended ones included
+	own        []*item       // on the desk, ended ones included, in the order asked
 	pending    int           // of those, the queued ones
 	background int           // of those, the background ones
 	lastWait   AbortParams   // ids of the wait that was answered last, whose delivery may still be aborted
@@ -85,8 +85,8 @@ func (d *desk) leave(c *Client) {
 		return
 	}
 	c.session = nil
-	d.abandon(c)
-	d.releaseClaims(c)
+	d.abandon(s, c)
+	d.releaseClaims(s, c)
 	if s.wait != nil && s.wait.client == c {
 		s.dropWait()
 	}
@@ -108,7 +108,7 @@ func (d *desk) withdrawEphemeral(s *session) {
 	if !s.info.Ephemeral || len(s.clients()) > 0 {
 		return
 	}
-	for _, it := range d.ofSession(s.id) {
+	for _, it := range s.all() {
 		switch {
 		case it.req.Background && it.state == pending:
 			d.interrupt(it, ask.Withdrawn)
@@ -119,8 +119,8 @@ func (d *desk) withdrawEphemeral(s *session) {
 }
 
 // abandon marks what a client held as having no asker. The requests themselves stay: only an abort or a person ends them.
-func (d *desk) abandon(c *Client) {
-	for _, it := range d.items {
+func (d *desk) abandon(s *session, c *Client) {
+	for _, it := range s.all() {
 		it.calls = slices.DeleteFunc(it.calls, func(w call) bool {
 			if w.client == c {
 				w.reply(nil, errLeft) // the connection may live on, and every request gets a reply
@@ -142,8 +142,8 @@ func (d *desk) item(c *Client, requestID, toolCallID string) *item {
 	if requestID != "" {
 		return d.items[ask.Key{Session: c.session.id, Request: requestID}]
 	}
-	for k, it := range d.items {
-		if k.Session == c.session.id && toolCallID != "" && it.req.ToolCallID == toolCallID {
+	for _, it := range c.session.own {
+		if toolCallID != "" && it.req.ToolCallID == toolCallID {
 			return it
 		}
 	}

@@ -34,7 +34,7 @@ type Delivery struct {
 // undelivered lists the session's outcomes that have to go out as messages.
 func (d *desk) undelivered(s *session) []*item {
 	var out []*item
-	for _, it := range d.ofSession(s.id) {
+	for _, it := range s.all() {
 		if d.deliverable(s, it) {
 			out = append(out, it)
 		}
@@ -83,7 +83,7 @@ func (d *desk) delivery(s *session, it *item) Delivery {
 // out of a call and is about to write down on the same branch.
 func (d *desk) endClaims(s *session, info SessionInfo) {
 	s.dropWait()
-	for _, it := range d.ofSession(s.id) {
+	for _, it := range s.all() {
 		if c := it.claim; c != nil && !c.outlasts(info) {
 			it.claim = nil
 		}
@@ -97,8 +97,8 @@ func (c *claim) outlasts(info SessionInfo) bool {
 }
 
 // release frees what a connection had claimed as messages or through a wait, because it has ended.
-func (d *desk) releaseClaims(c *Client) {
-	for _, it := range d.items {
+func (d *desk) releaseClaims(s *session, c *Client) {
+	for _, it := range s.own {
 		if it.claim != nil && it.claim.client == c && !it.claim.call {
 			it.claim = nil
 		}

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"slices"
 	"time"
 
 	"askd/broker/ask"
@@ -63,7 +64,7 @@ func (d *desk) session(id string) *session {
 
 // forget drops a session that nobody is connected to and that has nothing on the desk.
 func (d *desk) forget(s *session) {
-	if s.primary != nil || len(s.secondary) > 0 || s.items > 0 {
+	if s.primary != nil || len(s.secondary) > 0 || len(s.own) > 0 {
 		return
 	}
 	delete(d.sessions, s.id)
@@ -75,14 +76,15 @@ func (d *desk) put(it *item) {
 	d.asked++
 	it.serial = d.asked
 	d.items[it.req.Key()] = it
-	d.session(it.req.Session).items++
+	s := d.session(it.req.Session)
+	s.own = append(s.own, it)
 }
 
 // remove takes an item off the desk.
 func (d *desk) remove(it *item) {
 	delete(d.items, it.req.Key())
 	s := d.session(it.req.Session)
-	s.items--
+	s.own = slices.DeleteFunc(s.own, func(o *item) bool { return o == it })
 	d.forget(s)
 }
 

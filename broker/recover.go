@@ -40,9 +40,10 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 
 // settleSession places every request of the session on its branch, answers session.open and sends what is undelivered.
 func (d *desk) settleSession(s *session, c *Client, unknown []string, reply Reply) {
-	for _, it := range d.ofSession(s.id) {
+	for _, it := range s.all() {
 		d.place(s, it)
 	}
+	d.askMissing(s)
 	if resumable(c.info) {
 		d.resume(s)
 	}
@@ -68,17 +69,8 @@ func resumable(info SessionInfo) bool {
 	return info.UI == "tui" && (info.Reason == "startup" || info.Reason == "resume" || info.Reason == "fork")
 }
 
-// ofSession gives a session's items in the order asked.
-func (d *desk) ofSession(id string) []*item {
-	var q queue
-	for _, it := range d.items {
-		if it.req.Session == id {
-			q.foreground = append(q.foreground, it)
-		}
-	}
-	bySerial(q.foreground)
-	return q.foreground
-}
+// all gives a session's items in the order asked; the caller may take items off the desk meanwhile.
+func (s *session) all() []*item { return slices.Clone(s.own) }
 
 // place puts one item where the branch has it.
 func (d *desk) place(s *session, it *item) {
@@ -175,18 +167,16 @@ func (d *desk) reopen(it *item) {
 
 // parkForks parks what a closed session has in common with an open fork of it, so that one question stands once.
 func (d *desk) parkForks() {
-	forked := map[string]bool{}
-	for _, s := range d.sessions {
-		if s.primary != nil && s.info.ParentSession != "" {
-			forked[s.info.ParentSession] = true
-		}
-	}
-	for _, it := range d.items {
-		p := d.session(it.req.Session)
-		if p.primary != nil || it.state != pending {
+	for _, fork := range d.sessions {
+		parent := d.sessions[fork.info.ParentSession]
+		if parent == nil || parent.primary != nil {
 			continue
 		}
-		d.park(it, forked[p.id] && d.copied(it) || !p.branch.has(it.req.ID))
+		for _, it := range parent.all() {
+			if it.state == pending {
+				d.park(it, d.copied(it) || !parent.branch.has(it.req.ID))
+			}
+		}
 	}
 }
 
@@ -198,6 +188,19 @@ func (d *desk) copied(it *item) bool {
 		}
 	}
 	return false
+}
+
+// askMissing asks the foreground calls of the branch that askd has never stored anew, from their own arguments. They wait
+// as interrupted ones; resume picks the one that is shown.
+func (d *desk) askMissing(s *session) {
+	if s.branch == nil || !asksHere(s.info) {
+		return
+	}
+	for _, e := range s.branch.calls {
+		if id := s.branch.askedBy(e.ToolCallID); id != "" {
+			d.unresolved(s, e)
+		}
+	}
 }
 
 // resume shows the newest unresolved foreground call of the branch again, asking it anew from its own arguments when
@@ -231,27 +234,23 @@ type notice struct {
 	Text  string `json:"text"`
 }
 
-// unresolved is the item behind an unresolved call; nil when the call is a background one, still runs, or cannot be asked.
+// unresolved is the item behind an unresolved call; nil when the call is a background one, still runs, is over, or cannot
+// be asked.
 func (d *desk) unresolved(s *session, e BranchEvent) *item {
-	for id, a := range s.branch.on {
-		if a.ToolCallID != e.ToolCallID {
-			continue
-		}
-		if a.Background || s.opens(id) || a.ParentToolCallID != "" {
-			return nil
-		}
-		if _, over := s.branch.delivered[id]; over {
-			return nil // the transcript has the answer, only the call's own end is missing
-		}
-		if it := d.items[ask.Key{Session: s.id, Request: id}]; it != nil {
-			if it.orphan {
-				return it
-			}
-			return nil
-		}
-		return d.askAgain(s, e, id)
+	id := s.branch.askedBy(e.ToolCallID)
+	if id == "" {
+		return d.askAgain(s, e, d.b.o.NewID())
 	}
-	return d.askAgain(s, e, d.b.o.NewID())
+	if a := s.branch.on[id]; a.Background || a.ParentToolCallID != "" || s.opens(id) || s.branch.closed(id, e.ToolCallID) {
+		return nil
+	}
+	if it := d.items[ask.Key{Session: s.id, Request: id}]; it != nil {
+		if it.orphan {
+			return it
+		}
+		return nil
+	}
+	return d.askAgain(s, e, id)
 }
 
 // askAgain stores a call that askd does not know, from its arguments; nil when they are not valid.
@@ -265,7 +264,7 @@ func (d *desk) askAgain(s *session, e BranchEvent, id string) *item {
 		return nil
 	}
 	call := CallParams{Tool: e.Tool, Arguments: e.Arguments, RequestID: id, ToolCallID: e.ToolCallID}
-	it := &item{req: d.request(s.primary, call, p), orphan: true, resumed: true}
+	it := &item{req: d.request(s.primary, call, p), orphan: true}
 	d.put(it)
 	s.branch.note(it.req)
 	d.b.o.Store.AppendRequest(it.req, func(err error) {

@@ -49,7 +49,7 @@ func (d *desk) takeRole(s *session, c *Client) string {
 		s.secondary = slices.DeleteFunc(s.secondary, func(o *Client) bool { return o == c })
 		if same && old != c {
 			old.session = nil
-			d.abandon(old)
+			d.abandon(s, old)
 		}
 		return "primary"
 	}
@@ -71,10 +71,8 @@ func (c *Client) CloseSession(reply Reply) {
 func (d *desk) touch(s *session) {
 	d.dirty = true
 	d.touched[s] = struct{}{}
-	for it := range d.queue.all() {
-		if it.req.Session == s.id {
-			it.entry = nil
-		}
+	for _, it := range s.own {
+		it.entry = nil
 	}
 }
 

@@ -258,10 +258,10 @@ func (d *desk) tellState(s *session) {
 }
 
 func (d *desk) state(s *session) SessionState {
-	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}, Hidden: s.deferred}
-	for it := range d.queue.all() {
+	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}}
+	for _, it := range s.own {
 		switch {
-		case it.req.Session != s.id:
+		case it.parked || it.state != pending && it.state != settling:
 		case it.req.Background:
 			st.Pending++
 			st.PendingRequestIDs = append(st.PendingRequestIDs, it.req.ID)

@@ -68,7 +68,7 @@ type withdrawal struct {
 // outstanding lists the session's background forms that are not both finished and routed.
 func (d *desk) outstanding(s *session) []*item {
 	var out []*item
-	for _, it := range d.ofSession(s.id) {
+	for _, it := range s.all() {
 		if it.req.Background && !it.parked && !it.moving && it.state != committing && (it.claim == nil || !it.claim.wait) {
 			out = append(out, it)
 		}
@@ -191,7 +191,7 @@ func (d *desk) abortsWait(c *Client, p AbortParams, reply Reply) bool {
 	if !s.answeredWait(p) {
 		return false
 	}
-	for _, it := range d.ofSession(s.id) {
+	for _, it := range s.all() {
 		if it.claim != nil && it.claim.wait {
 			it.claim = nil
 		}
