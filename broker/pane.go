@@ -40,7 +40,7 @@ func (b *Broker) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
 			stamped.SavedAt = d.now().UTC()
 			draft = &stamped
 		}
-		it.draft = draft
+		it.draft, it.entry = draft, nil // the next snapshot has it; a keystroke makes none by itself
 		d.b.o.Store.SaveDraft(k, draft, done)
 	}, func() { done(ErrClosed) })
 }

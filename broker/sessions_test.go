@@ -347,11 +347,12 @@ func TestDraftComesBack(t *testing.T) {
 	if _, err := saved.wait(); err != nil {
 		t.Fatal(err)
 	}
-	c.Disconnect()
 	fits := func(e *broker.Entry) bool {
 		return e != nil && e.Draft != nil && e.Draft.Questions[0].CustomText == "half" && !e.Draft.SavedAt.IsZero()
 	}
-	w.entry("s", 1, "the draft when its form was left", fits)
+	w.PaneSize(80, 24)
+	w.entry("s", 1, "the draft in the next snapshot", fits)
+	c.Disconnect()
 	w.restart()
 	w.entry("s", 1, "the draft after a restart", fits)
 	w.session("s")
