@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,55 +16,81 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"askd/broker"
-	"askd/broker/client"
 )
 
 // operations is how many operations make one round of a latency row.
 const operations = 20
 
-// asker is one connection that asks. accepted gets a value for every ask.accepted.
+// asker is one raw connection that asks: what it costs itself is next to nothing, so that the figures are askd's.
 type asker struct {
-	conn     *client.Conn
-	accepted chan struct{}
+	nc   net.Conn
+	r    *bufio.Reader
+	next int
 }
 
-func dialAsker(ctx context.Context, socket, session string) (*asker, error) {
-	a := &asker{accepted: make(chan struct{}, 64)}
-	c := client.Client{Socket: socket, Name: "bench", OnNotify: func(method string, _ json.RawMessage) {
-		if method == "ask.accepted" {
-			a.accepted <- struct{}{}
-		}
-	}}
-	var err error
-	if a.conn, err = c.Connect(ctx); err != nil {
+func dialAsker(socket, session string) (*asker, error) {
+	nc, err := net.Dial("unix", socket)
+	if err != nil {
 		return nil, err
 	}
-	return a, a.conn.Call(ctx, "session.open", broker.SessionInfo{ID: session, UI: "cli", Cwd: "/bench"}, nil)
+	a := &asker{nc: nc, r: bufio.NewReaderSize(nc, 256<<10)}
+	if err := a.call("initialize", `{"protocol":1,"client":{"name":"bench","version":"0"}}`); err != nil {
+		return nil, err
+	}
+	return a, a.call("session.open", fmt.Sprintf(`{"id":%q,"ui":"cli","cwd":"/bench","branch":null}`, session))
+}
+
+// send writes a request and gives its id.
+func (a *asker) send(method, params string) (int, error) {
+	a.next++
+	_, err := fmt.Fprintf(a.nc, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", a.next, method, params)
+	return a.next, err
+}
+
+// until reads lines up to the one that has a mark.
+func (a *asker) until(mark string) error {
+	for {
+		line, err := a.r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(line, []byte(mark)) {
+			if bytes.Contains(line, []byte(`"error":`)) && !bytes.Contains(line, []byte(`"result":`)) {
+				return fmt.Errorf("askd answered %s", line)
+			}
+			return nil
+		}
+	}
+}
+
+// call sends a request and waits for its reply.
+func (a *asker) call(method, params string) error {
+	id, err := a.send(method, params)
+	if err != nil {
+		return err
+	}
+	return a.until(fmt.Sprintf(`"id":%d,`, id))
 }
 
 // arguments make a valid ask of about size bytes.
-func arguments(size int) json.RawMessage {
+func arguments(size int) string {
 	text := strings.Repeat("context of a question ", size/22)
-	return json.RawMessage(fmt.Sprintf(`{"questions":[{"id":"q","prompt":"Which?","context":%q,"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}`, text))
+	return fmt.Sprintf(`{"questions":[{"id":"q","prompt":"Which?","context":%q,"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}`, text)
 }
 
-func call(args json.RawMessage) broker.CallParams {
+// ask sends a tool call and gives the ids of the message and of the request.
+func (a *asker) ask(args string) (int, string, error) {
 	id := uuid.Must(uuid.NewV7()).String()
-	return broker.CallParams{Tool: "ask_user", RequestID: id, ToolCallID: id, Arguments: args}
+	n, err := a.send("tool.call", fmt.Sprintf(`{"tool":"ask_user","requestId":%q,"toolCallId":%q,"arguments":%s}`, id, id, args))
+	return n, id, err
 }
 
 // accept asks and waits until it is accepted; the form stays pending.
-func (a *asker) accept(ctx context.Context, args json.RawMessage) error {
-	gone := make(chan error, 1)
-	go func() { gone <- a.conn.Call(ctx, "tool.call", call(args), nil) }()
-	select {
-	case <-a.accepted:
-		return nil
-	case err := <-gone:
-		return fmt.Errorf("ended before it was accepted: %w", err)
+func (a *asker) accept(args string) error {
+	if _, _, err := a.ask(args); err != nil {
+		return err
 	}
+	return a.until(`"method":"ask.accepted"`)
 }
 
 func acceptRow(size int) func(*bench) (string, error) {
@@ -75,7 +101,7 @@ func acceptRow(size int) func(*bench) (string, error) {
 		}
 		args := arguments(size)
 		line := append(bytes.Repeat([]byte("x"), len(args)), '\n')
-		return b.compare(operations, func() error { return f.send(line) }, func() error { return a.accept(b.ctx, args) })
+		return b.compare(operations, func() error { return f.send(line) }, func() error { return a.accept(args) })
 	}
 }
 
@@ -93,7 +119,7 @@ func (b *bench) pair(kind string) (*floorClient, *asker, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := dialAsker(b.ctx, socket, "bench")
+	a, err := dialAsker(socket, "bench")
 	return f, a, err
 }
 
@@ -104,16 +130,18 @@ func roundTripRow(b *bench) (string, error) {
 	}
 	args := arguments(1 << 10)
 	line := append(bytes.Repeat([]byte("x"), len(args)), '\n')
-	answer := json.RawMessage(`{"kind":"answer","answers":{"q":{"values":["a"]}}}`)
 	return b.compare(operations, func() error { return f.send(line) }, func() error {
-		p := call(args)
-		result := make(chan error, 1)
-		go func() { result <- a.conn.Call(b.ctx, "tool.call", p, nil) }()
-		<-a.accepted
-		if err := a.conn.Call(b.ctx, "form.respond", broker.RespondParams{RequestID: p.RequestID, Response: answer}, nil); err != nil {
+		n, id, err := a.ask(args)
+		if err != nil {
 			return err
 		}
-		return <-result
+		if err := a.until(`"method":"ask.accepted"`); err != nil {
+			return err
+		}
+		if _, err := a.send("form.respond", fmt.Sprintf(`{"requestId":%q,"response":{"kind":"answer","answers":{"q":{"values":["a"]}}}}`, id)); err != nil {
+			return err
+		}
+		return a.until(fmt.Sprintf(`"id":%d,`, n))
 	})
 }
 
@@ -122,9 +150,15 @@ func refusedRow(b *bench) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	args := bytes.Replace(arguments(4<<10), []byte(`"prompt":"Which?"`), []byte(`"prompt":""`), 1)
+	args := strings.Replace(arguments(4<<10), `"prompt":"Which?"`, `"prompt":""`, 1)
 	line := append(bytes.Repeat([]byte("x"), len(args)), '\n')
-	return b.compare(10*operations, func() error { return f.send(line) }, func() error { return a.conn.Call(b.ctx, "tool.call", call(args), nil) })
+	return b.compare(10*operations, func() error { return f.send(line) }, func() error {
+		n, _, err := a.ask(args)
+		if err != nil {
+			return err
+		}
+		return a.until(fmt.Sprintf(`"id":%d,`, n))
+	})
 }
 
 // throughputRow compares how many durable asks a second 64 connections get through.
@@ -147,12 +181,12 @@ func throughputRow(b *bench) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		a, err := dialAsker(b.ctx, socket, "bench-"+strconv.Itoa(i))
+		a, err := dialAsker(socket, "bench-"+strconv.Itoa(i))
 		if err != nil {
 			return "", err
 		}
 		floors = append(floors, func() error { return f.send(line) })
-		asks = append(asks, func() error { return a.accept(b.ctx, args) })
+		asks = append(asks, func() error { return a.accept(args) })
 	}
 	var ratios []float64
 	for range b.rounds {
