@@ -151,6 +151,7 @@ func historyFile(b *testing.B) *Journal {
 	j, err := Open(Options{Path: path})
 	must(b, err)
 	b.Cleanup(func() { must(b, j.Close()) })
+	settle(b, j, request("wake", "w"+strconv.Itoa(j.Records())))
 	for deadline := time.Now().Add(5 * time.Minute); j.blocks(b) < uint64(*benchRecords/blockRecords); {
 		if time.Now().After(deadline) {
 			b.Fatal("no index")

@@ -99,17 +99,17 @@ func (s *scan) plain() bool {
 }
 
 func (s *scan) page(offset, limit int) (page ask.HistoryPage, err error) {
-	page.Records = []ask.HistorySummary{}
 	if s.plain() {
 		page.Total = s.countAll()
 	}
+	page.Records = make([]ask.HistorySummary, 0, min(limit, 256))
 	rows := make([]ask.HistorySummary, 0, 8)
-	seen := 0
+	seen, plain, looked := 0, s.plain(), 0
 	for seq, value := range s.rows(0) {
-		if err := s.ctx.Err(); err != nil {
-			return page, err
+		if looked++; looked%64 == 1 && s.ctx.Err() != nil {
+			return page, s.ctx.Err()
 		}
-		if s.plain() {
+		if plain {
 			if seen >= offset+limit {
 				return page, nil
 			}
@@ -253,7 +253,7 @@ func (s *scan) find(rows []ask.HistorySummary, seq uint64, value []byte) ([]ask.
 	if s.term.text == "" {
 		return sum.appendRows(rows, s.q.AnsweredOnly)
 	}
-	rec, ok, err := s.matching(seq)
+	rec, ok, err := s.matching(seq, sum.created)
 	if err != nil || !ok {
 		return rows, err
 	}
@@ -281,13 +281,13 @@ func (s *scan) passes(sum *summary) bool {
 }
 
 // matching reads a record unless its bytes show already that the term is not in it.
-func (s *scan) matching(seq uint64) (rec ask.Record, ok bool, err error) {
+func (s *scan) matching(seq uint64, created string) (rec ask.Record, ok bool, err error) {
 	bucket := bucketHistory
 	if _, live := s.live[seq]; live {
 		bucket = bucketLive
 	}
 	b := s.tx.Bucket(bucket)
-	if !s.term.possible(getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome)) {
+	if !s.term.possible(getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome), created) {
 		return rec, false, nil
 	}
 	return readRecord(b, seq, nil)

@@ -62,7 +62,6 @@ func Open(o Options) (*Journal, error) {
 		return nil, fmt.Errorf("open journal %s: %w; %s", o.Path, err, advice(err))
 	}
 	o.Go("journal committer", j.run)
-	j.considerIndexing()
 	return j, nil
 }
 

@@ -127,6 +127,12 @@ func (j *Journal) enqueue(o *op, done func(error)) {
 	j.opts.Go("journal late call", o.finish)
 }
 
+func (j *Journal) isClosed() bool {
+	j.queueMu.Lock()
+	defer j.queueMu.Unlock()
+	return j.closed
+}
+
 func (j *Journal) kick() {
 	select {
 	case j.wake <- struct{}{}:

@@ -63,7 +63,8 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// considerIndexing starts the indexer when a block's worth of records has settled since the last block.
+// considerIndexing starts the indexer when a block's worth of records has settled since the last block. It is called as
+// records settle and not when the file is opened, where a person waits.
 func (j *Journal) considerIndexing() {
 	if !j.indexing.CompareAndSwap(false, true) {
 		return
@@ -123,8 +124,11 @@ func (j *Journal) fillBlock(matrix []byte) (block uint64, err error) {
 		}
 		return nil
 	})
-	const step = 500
+	const step = 100
 	for at := 0; err == nil && at < blockRecords; at += step {
+		if j.isClosed() {
+			return 0, ErrClosed
+		}
 		err = j.view(func(tx *bbolt.Tx) error {
 			first := block*blockRecords + uint64(at) + 1
 			return eachSettled(tx, first, first+step, func(n uint64, s *signature) {
@@ -148,11 +152,15 @@ func (s *signature) transpose(matrix []byte, pos int) {
 // eachSettled signs the records with settled numbers from first to before end that are still in the history.
 func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signature)) error {
 	history, c := tx.Bucket(bucketHistory), tx.Bucket(bucketSettled).Cursor()
+	var lowered []byte
 	for key, value := c.Seek(seqKey(first)); key != nil && readSeq(key) < end; key, value = c.Next() {
 		var s signature
 		seq := readSeq(value)
-		s.add(body(getValue(history, seq, kindRequest)))
-		s.add(getValue(history, seq, kindOutcome))
+		request, outcome := getValue(history, seq, kindRequest), getValue(history, seq, kindOutcome)
+		lowered = appendLower(lowered[:0], body(request))
+		s.add(lowered)
+		lowered = appendLower(lowered[:0], outcome)
+		s.add(lowered)
 		visit(readSeq(key), &s)
 	}
 	return nil

@@ -3,6 +3,11 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"askd/broker/ask"
 )
 
 // signatureBits is the size of a record's signature. Each three bytes in a row of a searchable string set one bit. The
@@ -13,9 +18,10 @@ const signatureBits = 2048
 type signature [signatureBits / 8]byte
 
 func bitOf(a, b, c byte) uint16 {
-	h := (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 2654435769
-	return uint16(h >> (32 - 11))
+	return uint16((uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * hashFactor >> (32 - 11))
 }
+
+const hashFactor = 2654435769
 
 // body is a stored request without its version and its arguments.
 func body(request []byte) []byte {
@@ -33,16 +39,26 @@ func body(request []byte) []byte {
 // records.
 var searchable = map[string]bool{"id": true, "title": true, "questions": true, "result": true, "error": true}
 
-// add signs the strings of a stored JSON object, but for the keys that every record has.
+// add signs the strings and numbers of a stored JSON object in lower case, but for the keys that every record has.
 func (s *signature) add(object []byte) {
-	object = bytes.ToLower(object)
 	i := bytes.IndexByte(object, '{') + 1
 	for i > 0 && i < len(object) && object[i] == '"' {
 		end := stringEnd(object, i)
-		wanted := searchable[string(object[i+1:end-1])]
-		if i = s.value(object, end+1, wanted); i < len(object) && object[i] == ',' {
+		key := object[i+1 : end-1]
+		i = s.value(object, end+1, searchable[string(key)])
+		if string(key) == "createdat" {
+			s.time(object[end+1 : i])
+		}
+		if i < len(object) && object[i] == ',' {
 			i++
 		}
+	}
+}
+
+// time signs a stored time, quoted, as records show it.
+func (s *signature) time(quoted []byte) {
+	if t, err := time.Parse(time.RFC3339Nano, string(bytes.ToUpper(bytes.Trim(quoted, `"`)))); err == nil {
+		s.text([]byte(strings.ToLower(ask.FormatTime(t))))
 	}
 }
 
@@ -72,16 +88,27 @@ func (s *signature) value(b []byte, i int, wanted bool) int {
 			}
 			i++
 		default:
-			i++
+			start := i
+			for i < len(b) && b[i] >= '0' && b[i] <= '9' {
+				i++
+			}
+			if s.text(b[start:i]); i == start {
+				i++
+			}
 		}
 	}
 	return i
 }
 
 func (s *signature) text(b []byte) {
-	for i := 0; i+3 <= len(b); i++ {
-		bit := bitOf(b[i], b[i+1], b[i+2])
-		s[bit>>3] |= 1 << (bit & 7)
+	if len(b) < 3 {
+		return
+	}
+	gram := uint32(b[0])<<8 | uint32(b[1])
+	for _, c := range b[2:] {
+		gram = gram<<8&0xffffff | uint32(c)
+		bit := gram * hashFactor >> (32 - 11)
+		s[bit>>3&(signatureBits/8-1)] |= 1 << (bit & 7)
 	}
 }
 
@@ -89,13 +116,33 @@ func (s *signature) has(bit uint16) bool { return s[bit>>3]&(1<<(bit&7)) != 0 }
 
 // stringEnd gives the index behind the string that starts at i.
 func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
+	for i++; ; i++ {
+		at := bytes.IndexByte(b[i:], '"')
+		if at < 0 {
+			return len(b)
+		}
+		i += at
+		escapes := 0
+		for b[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
 			return i + 1
 		}
 	}
-	return len(b)
+}
+
+// appendLower appends text in lower case, as bytes.ToLower does; most text is ASCII and needs no copy of its own.
+func appendLower(b, text []byte) []byte {
+	start := len(b)
+	b = append(b, text...)
+	for i, c := range b[start:] {
+		if c >= utf8.RuneSelf {
+			return append(b[:start], bytes.ToLower(text)...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			b[start+i] = c + 'a' - 'A'
+		}
+	}
+	return b
 }

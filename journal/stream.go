@@ -96,7 +96,7 @@ func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool,
 	b := s.tx.Bucket(bucket)
 	request, outcome := getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome)
 	n = len(request) + len(outcome)
-	if !s.term.possible(request, outcome) {
+	if !s.term.possible(request, outcome, sum.created) {
 		return rec, n, false, nil
 	}
 	rec, ok, err = read(s.tx, seq)

@@ -14,6 +14,8 @@ type term struct {
 	text string
 	runs [][]byte // pieces that must be in the stored bytes, in lower case
 	bits []uint16 // of their signatures, each once
+
+	buffer []byte // of possible
 }
 
 func newTerm(query string) term {
@@ -60,11 +62,9 @@ var frameWords = func() map[string]bool {
 	return words
 }()
 
-// inFrame reports whether a piece may match what frames the strings: a word, a number, or the time.
+// inFrame reports whether a piece may match what frames the strings. Numbers are stored as they are searched, and the time
+// is looked at by itself.
 func inFrame(run string) bool {
-	if strings.Trim(run, "0123456789-.tz") == "" {
-		return true
-	}
 	for _, word := range frame {
 		if strings.Contains(word, run) {
 			return true
@@ -73,14 +73,17 @@ func inFrame(run string) bool {
 	return false
 }
 
-// possible reports whether a record with these stored values may match.
-func (t *term) possible(request, outcome []byte) bool {
+// possible reports whether a record with these stored values and this time may match.
+func (t *term) possible(request, outcome []byte, created string) bool {
 	if len(t.runs) == 0 {
 		return true
 	}
-	request, outcome = bytes.ToLower(body(request)), bytes.ToLower(outcome)
+	text := append(appendLower(t.buffer[:0], body(request)), '"')
+	text = append(appendLower(text, outcome), '"')
+	text = append(text, strings.ToLower(created)...)
+	t.buffer = text
 	for _, run := range t.runs {
-		if !bytes.Contains(request, run) && !bytes.Contains(outcome, run) {
+		if !bytes.Contains(text, run) {
 			return false
 		}
 	}
