@@ -245,6 +245,27 @@ func TestWithoutPane(t *testing.T) {
 	}
 }
 
+// TestPaneLost: a call that only an attached pane could serve fails when the pane goes; others wait for it to come back.
+func TestPaneLost(t *testing.T) {
+	w := newWorld(t)
+	w.PaneSize(80, 24)
+	oneShot, inTerminal := w.connect("rpc"), w.connect("tui")
+	oneShot.open(broker.SessionInfo{ID: "rpc", UI: "rpc"})
+	inTerminal.open(broker.SessionInfo{ID: "tui", UI: "tui"})
+	lost, kept := oneShot.ask(1), inTerminal.ask(1)
+	oneShot.accepted(1)
+	inTerminal.accepted(1)
+	w.PaneSize(0, 0)
+	out := lost.outcome()
+	if !out.IsError || out.Provenance.Outcome != ask.Failed || !strings.Contains(text(out), "pane") {
+		t.Errorf("outcome %s", encode(t, out))
+	}
+	inTerminal.choose(1)
+	if k := kept.outcome().Provenance.Outcome; k != ask.Answered {
+		t.Errorf("outcome %s", k)
+	}
+}
+
 // TestFlood: many clients ask at once; all are accepted, in an order that is the queue's, and all are answered.
 func TestFlood(t *testing.T) {
 	const clients, forms = 16, 50

@@ -86,7 +86,19 @@ func (b *Broker) PaneSize(columns, rows int) {
 				Attached bool `json:"attached"`
 			}{d.pane.Attached})
 		}
+		if !d.pane.Attached {
+			d.failUnserved()
+		}
 	})
+}
+
+// failUnserved ends what only an attached pane could serve: one-shot modes must not wait for one to come back.
+func (d *desk) failUnserved() {
+	for it := range d.queue.all() {
+		if it.state == pending && it.owner != nil && !d.servable(it.owner) {
+			d.settle(it, ending{kind: ask.Failed, via: ask.ViaAskd, err: "The pane of askd was closed before the question was answered."})
+		}
+	}
 }
 
 // PaneNow tells a client that connects whether a pane is attached.
