@@ -60,7 +60,7 @@ bench:
 
 # build both programs into ./bin
 build:
-    go build -trimpath -ldflags='-s -w' -o bin/ ./cmd/askd ./cmd/askctl
+    go build -trimpath -ldflags="-s -w -X askd/config.Version=$(git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)" -o bin/ ./cmd/askd ./cmd/askctl
 
 # a pane with a few made-up questions in it
 demo:

@@ -13,9 +13,6 @@ import (
 	"askd/config"
 )
 
-// version is set by the build. `askctl status` shows askd's own.
-var version = "0.1.0-dev"
-
 // caller is an open connection to askd.
 type caller interface {
 	Call(ctx context.Context, method string, params, result any) error
@@ -56,7 +53,7 @@ func (a *app) root() *cobra.Command {
 extension that connects the Pi coding agent.
 
 Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.`,
-		Version:                    version,
+		Version:                    config.Version,
 		Args:                       cobra.ArbitraryArgs,
 		RunE:                       verbs,
 		SilenceErrors:              true,

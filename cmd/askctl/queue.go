@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"askd/broker"
+	"askd/config"
 )
 
 // marks say how a form stands, as the pane's inbox draws it.
@@ -69,7 +70,7 @@ func (a *app) showQueue(raw json.RawMessage) error {
 	}
 	var requests []broker.RequestSummary
 	if err := json.Unmarshal(raw, &requests); err != nil {
-		return fmt.Errorf("read the queue: %w: askctl %s may be older than askd, update it", err, version)
+		return fmt.Errorf("read the queue: %w: askctl %s may be older than askd, update it", err, config.Version)
 	}
 	if len(requests) == 0 {
 		a.out.printf("Nothing is waiting.\n")

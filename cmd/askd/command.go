@@ -10,9 +10,6 @@ import (
 	"askd/daemon"
 )
 
-// version is set by the build.
-var version = "0.1.0-dev"
-
 // flags are the command line's part of the configuration; empty ones take their variable or default.
 type flags struct {
 	socket, data, log string
@@ -27,7 +24,7 @@ func command() *cobra.Command {
 		Short:         "an inbox for the questions of your coding agents",
 		Long:          "askd shows the questions of your coding agents in this terminal pane, keeps them on disk and hands back your answers.\nRun it in a split pane and leave it there; agents connect over its socket. `askd demo` shows how it works.",
 		Args:          cobra.NoArgs,
-		Version:       version,
+		Version:       config.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(c *cobra.Command, _ []string) error { return run(c, f) },
@@ -67,7 +64,7 @@ func options(f flags) (daemon.Options, error) {
 	}
 	data := config.DataPath(f.data, os.Getenv, home)
 	return daemon.Options{
-		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: version,
+		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: config.Version,
 		SettingsFile: config.AskSettingsPath(config.AgentDir(os.Getenv, home)),
 	}, nil
 }

@@ -16,6 +16,7 @@ import (
 	"askd/broker"
 	"askd/broker/ask"
 	"askd/broker/client"
+	"askd/config"
 	"askd/daemon"
 )
 
@@ -89,7 +90,7 @@ func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
 		}
 	})
 	err := daemon.Run(ctx, daemon.Options{
-		Socket: in("askd.sock"), Data: in("askd.db"), Log: in("askd.log"), SettingsFile: in("settings.json"), Version: version,
+		Socket: in("askd.sock"), Data: in("askd.db"), Log: in("askd.log"), SettingsFile: in("settings.json"), Version: config.Version,
 	})
 	stop()
 	farewell.Wait()
@@ -104,7 +105,7 @@ func (a *demoAgent) ask(ctx context.Context, socket string, turn <-chan struct{}
 	case <-ctx.Done():
 		return
 	}
-	c := client.Client{Socket: socket, Name: "demo", Version: version, OnNotify: func(method string, _ json.RawMessage) {
+	c := client.Client{Socket: socket, Name: "demo", Version: config.Version, OnNotify: func(method string, _ json.RawMessage) {
 		if method == "ask.accepted" {
 			close(next)
 		}
