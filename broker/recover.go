@@ -156,6 +156,7 @@ func (d *desk) reopen(it *item) {
 		return
 	}
 	it.state, it.outcome, it.claim = pending, nil, nil
+	it.owner, it.gone = nil, d.now() // the call that asked has had its answer
 	it.parked = true // until it is put into the queue
 	k := it.req.Key()
 	d.b.o.Store.AppendReopened(k, func(err error) {
