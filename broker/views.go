@@ -258,7 +258,7 @@ func (d *desk) tellState(s *session) {
 }
 
 func (d *desk) state(s *session) SessionState {
-	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}}
+	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}, Hidden: s.deferred}
 	for _, it := range s.own {
 		switch {
 		case it.parked || it.state != pending && it.state != settling:
