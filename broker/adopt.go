@@ -113,15 +113,17 @@ func (d *desk) inherit(s *session, rec ask.Record, done func()) {
 }
 
 func (d *desk) inherited(it *item, o *ask.Outcome, err error) {
-	d.kept(it, err)
-	if err != nil || o == nil {
+	if !d.kept(it, err) {
 		return
 	}
-	d.dequeue(it)
-	it.state, it.outcome, it.outcomes = ended, o, []*ask.Outcome{o}
-	d.b.o.Store.AppendOutcome(o, func(err error) {
-		if err != nil {
-			d.b.o.Log.Error("append inherited outcome", "request", o.RequestID, "err", err)
-		}
-	})
+	if o != nil {
+		d.dequeue(it)
+		it.state, it.outcome, it.outcomes = ended, o, []*ask.Outcome{o}
+		d.b.o.Store.AppendOutcome(o, func(err error) {
+			if err != nil {
+				d.b.o.Log.Error("append inherited outcome", "request", o.RequestID, "err", err)
+			}
+		})
+	}
+	d.placeLate(it)
 }

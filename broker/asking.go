@@ -167,6 +167,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	d.worked()
 	it.state = pending
 	d.enqueue(it)
+	d.placeLate(it)
 	d.accept(c, it)
 	if len(it.aborts) > 0 {
 		d.interrupt(it, it.abortKind)

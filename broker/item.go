@@ -42,6 +42,7 @@ type item struct {
 	orphan   bool     // its asker came back without it: no call waits for the outcome any more
 	resumed  bool     // an orphan that is shown again by itself (contract, "Interrupted ask resume")
 	parked   bool     // not on its session's open branch: kept, not shown, not answerable
+	late     bool     // it was on its way to the disk when its session was opened, and is to be placed when it is there
 	noUI     bool     // nobody can be asked
 	receipt  []string // question ids as the asker wrote them, for a background receipt
 	claim    *claim   // whose task it is to bring the outcome into the transcript

@@ -74,7 +74,7 @@ func (s *session) all() []*item { return slices.Clone(s.own) }
 
 // place puts one item where the branch has it.
 func (d *desk) place(s *session, it *item) {
-	if it.state == committing || it.state == settling {
+	if it.late = it.state == committing || it.state == settling; it.late {
 		return
 	}
 	it.entry = nil
@@ -97,6 +97,16 @@ func (d *desk) place(s *session, it *item) {
 		it.state, it.outcome, it.parked = ended, outcome, false
 		it.orphan = !it.req.Background
 	}
+}
+
+// placeLate places an item that has reached the disk, if its session was opened meanwhile: its branch may be another one.
+func (d *desk) placeLate(it *item) {
+	if !it.late {
+		return
+	}
+	s := d.session(it.req.Session)
+	d.place(s, it)
+	d.deliverAll(s, d.undelivered(s))
 }
 
 // opens reports whether the session's process still runs the call of a request.
@@ -157,7 +167,7 @@ func (d *desk) reopen(it *item) {
 	}
 	it.state, it.outcome, it.claim = pending, nil, nil
 	it.owner, it.gone = nil, d.now() // the call that asked has had its answer
-	it.parked = true // until it is put into the queue
+	it.parked = true                 // until it is put into the queue
 	k := it.req.Key()
 	d.b.o.Store.AppendReopened(k, func(err error) {
 		if err != nil {
@@ -269,18 +279,23 @@ func (d *desk) askAgain(s *session, e BranchEvent, id string) *item {
 	d.put(it)
 	s.branch.note(it.req)
 	d.b.o.Store.AppendRequest(it.req, func(err error) {
-		d.b.post(func(d *desk) { d.kept(it, err) })
+		d.b.post(func(d *desk) {
+			if d.kept(it, err) {
+				d.placeLate(it)
+			}
+		})
 	})
 	return it
 }
 
-// kept puts a request that nobody waits for into the queue once it is on disk.
-func (d *desk) kept(it *item, err error) {
+// kept puts a request that nobody waits for into the queue once it is on disk; it reports whether it is.
+func (d *desk) kept(it *item, err error) bool {
 	if err != nil {
 		d.remove(it)
 		d.failed("a question could not be stored", it, err)
-		return
+		return false
 	}
 	it.state = pending
 	d.enqueue(it)
+	return true
 }

@@ -65,6 +65,7 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 	if err != nil {
 		it.state, it.entry = pending, nil
 		d.dirty = true
+		d.placeLate(it)
 		d.failed("an answer could not be stored; its form is open again", it, err)
 	} else {
 		d.finish(it, o)
@@ -93,11 +94,14 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	if d.quiet(it, s, reached) {
 		d.deliver(it)
 	}
-	d.deliverAll(s, d.undelivered(s))
+	if !it.late {
+		d.deliverAll(s, d.undelivered(s))
+	}
 	d.remember(it, s, reached || it.claim != nil)
 	if it.resumed && o.Kind == ask.Cancelled && s.primary != nil {
 		s.primary.peer.Notify("notify", notice{"info", "Unanswered ask_user form dismissed."})
 	}
+	d.placeLate(it)
 	d.touch(s)
 }
 
