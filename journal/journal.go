@@ -63,7 +63,8 @@ type Options struct {
 	LockTimeout time.Duration
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
 	// draft-committed, outcome-committed, ack-committed, reopen-committed and index-committed after the transaction and
-	// before any done, and the same names with "before-" in front when everything is written but nothing committed. For crash tests.
+	// before any done, and the same names with "before-" in front when everything is written but nothing committed;
+	// compacted when a compacted file is in place, before-compacted when it is about to be. For crash tests.
 	Failpoint func(step string)
 }
 
@@ -90,6 +91,8 @@ func (o Options) withDefaults() Options {
 // All methods may be called from any goroutine. The order of appending is the order in which the calls return.
 type Journal struct {
 	opts Options
+
+	dbMu sync.RWMutex // held by readers, and by a compaction while it puts another file in place
 	db   *bbolt.DB
 
 	queueMu sync.Mutex
@@ -139,7 +142,7 @@ func (j *Journal) Stats() Stats {
 		DraftCommits: j.draftCommits.Load(),
 	}
 	// Inside a transaction, so that Close cannot take the file away meanwhile.
-	_ = j.db.View(func(tx *bbolt.Tx) error {
+	_ = j.view(func(*bbolt.Tx) error {
 		s.FileBytes = fileSize(j.opts.Path)
 		return nil
 	})

@@ -21,4 +21,4 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-var children = map[string]func(args string){"hold": childHold, "work": childWork}
+var children = map[string]func(args string){"hold": childHold, "work": childWork, "upkeep": childUpkeep}

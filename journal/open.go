@@ -75,17 +75,38 @@ func (j *Journal) open() (err error) {
 		file = f
 		return f, err
 	}
-	err = guard(func() error {
-		if err := j.openDB(keep); err != nil {
+	err = guard(func() (err error) {
+		if j.db, err = openDB(j.opts.Path, j.opts.LockTimeout, keep); err != nil {
 			return err
+		}
+		if replaced(file, j.opts.Path) {
+			return errReplaced
 		}
 		return j.load()
 	})
 	if err == nil {
+		_ = os.Remove(compactPath(j.opts.Path)) // of a compaction that was cut off; we hold the lock, so nobody is at it
 		return nil
 	}
 	j.abandon(file)
+	if errors.Is(err, errReplaced) {
+		j.db = nil
+		return j.open()
+	}
 	return translate(err)
+}
+
+// errReplaced: while we waited for the lock, the process that had it put a compacted file in the place of the one that we
+// waited for.
+var errReplaced = errors.New("data file was replaced")
+
+func replaced(file *os.File, path string) bool {
+	ours, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && !os.SameFile(ours, now)
 }
 
 // abandon lets go of a file that could not be used. After a panic inside bbolt there is no DB to close, only the file.
@@ -111,24 +132,24 @@ func checkPath(path string) error {
 	return nil
 }
 
-func (j *Journal) openDB(open func(string, int, os.FileMode) (*os.File, error)) (err error) {
+func openDB(path string, timeout time.Duration, open func(string, int, os.FileMode) (*os.File, error)) (*bbolt.DB, error) {
 	// 4 KiB pages: a commit rewrites at least a leaf, the root, the freelist and a meta page. A lone ask of 1 KiB wrote
 	// 82 KiB with pages of 16 KiB and writes 28 with these (PERFORMANCE, 6); what large pages save on the size of the
 	// file and under many writers, chunks save as well.
 	// The freelist stays on disk, because without it the next open reads the whole file, and as a map in memory, because
 	// the array form is searched from its start.
-	j.db, err = bbolt.Open(j.opts.Path, 0o600, &bbolt.Options{
-		Timeout:         j.opts.LockTimeout,
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout:         timeout,
 		PageSize:        pageSize,
 		FreelistType:    bbolt.FreelistMapType,
 		InitialMmapSize: initialMap(),
 		OpenFile:        open,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	j.db.AllocSize = growBytes
-	return nil
+	db.AllocSize = growBytes
+	return db, nil
 }
 
 func initialMap() int {

@@ -2,7 +2,9 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"askd/broker/ask"
@@ -18,6 +20,7 @@ const (
 	opDraft
 	opReopened
 	opIndex
+	opAlone // work on the file that no writing may disturb; no part of a transaction
 )
 
 var opSteps = [...]string{
@@ -27,6 +30,7 @@ var opSteps = [...]string{
 	opDraft:     "draft-committed",
 	opReopened:  "reopen-committed",
 	opIndex:     "index-committed",
+	opAlone:     "compacted",
 }
 
 var opNames = [...]string{
@@ -36,6 +40,7 @@ var opNames = [...]string{
 	opDraft:     "save draft",
 	opReopened:  "reopen",
 	opIndex:     "write search index",
+	opAlone:     "work on data file",
 }
 
 // op is one thing to write and whom to tell about it.
@@ -47,6 +52,7 @@ type op struct {
 	ending  ask.OutcomeKind
 	draft   *ask.Draft
 	piece   *indexPiece
+	alone   func() error
 	dones   []func(error)
 	unfit   error // it could not even be encoded
 	err     error // why it was not written; the transaction goes on without it
@@ -127,6 +133,18 @@ func (j *Journal) enqueue(o *op, done func(error)) {
 	j.opts.Go("journal late call", o.finish)
 }
 
+// alone has the committer do something while nothing is written.
+func (j *Journal) alone(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	j.enqueue(&op{kind: opAlone, alone: f}, func(err error) { done <- err })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (j *Journal) isClosed() bool {
 	j.queueMu.Lock()
 	defer j.queueMu.Unlock()
@@ -158,12 +176,27 @@ func (j *Journal) run() {
 			fired = true // whatever the clock says: one that was set back must not hold drafts up
 		}
 		ops, closing := j.take(fired)
-		if len(ops) > 0 {
-			j.commit(ops)
-		}
+		j.work(ops)
 		if closing {
 			return
 		}
+	}
+}
+
+// work commits ops. Work on the whole file stands by itself: what was appended before it is in the file that it reads.
+func (j *Journal) work(ops []*op) {
+	for len(ops) > 0 {
+		n := slices.IndexFunc(ops, func(o *op) bool { return o.kind == opAlone })
+		switch {
+		case n < 0:
+			j.commit(ops)
+			return
+		case n > 0:
+			j.commit(ops[:n])
+		}
+		ops[n].err = guard(ops[n].alone)
+		ops[n].finish()
+		ops = ops[n+1:]
 	}
 }
 

@@ -67,6 +67,17 @@ type HistoryPage struct {
 	Records []HistorySummary
 }
 
+// Upkeep is what a check, a backup, a compaction or a pruning of the whole journal says of it (PROTOCOL, journal.*).
+type Upkeep struct {
+	Records     int      `json:"records"` // requests stored, live and settled
+	Live        int      `json:"live"`    // those without a delivered outcome
+	Questions   int      `json:"questions,omitempty"`
+	Removed     int      `json:"removed,omitempty"` // requests that were dropped
+	BytesBefore int64    `json:"bytesBefore,omitempty"`
+	Bytes       int64    `json:"bytes"`              // size of the data file, or of the backup
+	Problems    []string `json:"problems,omitempty"` // what a check found, the first hundred
+}
+
 // FormatTime writes a time as JavaScript's toISOString does: UTC, milliseconds.
 func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 

@@ -1,0 +1,79 @@
+package journal
+
+import (
+	"go.etcd.io/bbolt"
+)
+
+// copyBytes is how much goes into one transaction of a copy.
+const copyBytes = 4 << 20
+
+// copier writes buckets into a new file, in transactions of bounded size.
+type copier struct {
+	db   *bbolt.DB
+	tx   *bbolt.Tx
+	size int
+}
+
+// copyAll copies everything but the dropped records into an empty file.
+func copyAll(db *bbolt.DB, from *bbolt.Tx, drop dropped) (err error) {
+	c := &copier{db: db}
+	if c.tx, err = db.Begin(true); err != nil {
+		return err
+	}
+	err = from.ForEach(func(name []byte, b *bbolt.Bucket) error { return c.bucket(name, b, drop) })
+	if err == nil {
+		err = c.counts(from, drop)
+	}
+	if err != nil {
+		_ = c.tx.Rollback() // no matter when it has ended already
+		return err
+	}
+	return c.tx.Commit()
+}
+
+func (c *copier) bucket(name []byte, from *bbolt.Bucket, drop dropped) error {
+	to, err := c.tx.CreateBucket(name)
+	if err != nil {
+		return err
+	}
+	if err := to.SetSequence(from.Sequence()); err != nil {
+		return err
+	}
+	keep := keeps[string(name)]
+	return from.ForEach(func(key, value []byte) error {
+		if keep != nil && drop.n > 0 && !keep(drop, key, value) {
+			return nil
+		}
+		if c.size += len(key) + len(value); c.size > copyBytes {
+			if err := c.next(); err != nil {
+				return err
+			}
+			to = c.tx.Bucket(name)
+		}
+		to.FillPercent = 1
+		return to.Put(key, value)
+	})
+}
+
+func (c *copier) next() (err error) {
+	if err := c.tx.Commit(); err != nil {
+		return err
+	}
+	c.size = 0
+	tx, err := c.db.Begin(true)
+	if err == nil {
+		c.tx = tx
+	}
+	return err
+}
+
+// counts corrects the sequences that count what has been dropped.
+func (c *copier) counts(from *bbolt.Tx, drop dropped) error {
+	for name, n := range map[string]int{string(bucketHistory): drop.n, string(bucketSummaries): drop.questions} {
+		count := from.Bucket([]byte(name)).Sequence() - uint64(n)
+		if err := c.tx.Bucket([]byte(name)).SetSequence(count); err != nil {
+			return err
+		}
+	}
+	return nil
+}
