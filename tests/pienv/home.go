@@ -68,5 +68,6 @@ func settings() any {
 		"defaultProvider": "scripted", "defaultModel": "scripted", "theme": "dark", "quietStartup": true,
 		"defaultProjectTrust": "always", "lastChangelogVersion": "99.0.0", "enableInstallTelemetry": false,
 		"retry": map[string]any{"enabled": false}, "cacheWarming": "off",
+		"compaction": map[string]any{"keepRecentTokens": 10}, // a short conversation can be compacted too
 	}
 }
