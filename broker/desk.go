@@ -114,6 +114,12 @@ func (d *desk) close() {
 		}
 		it.aborts = nil
 	}
+	for _, s := range d.sessions {
+		if s.wait != nil {
+			s.wait.reply(nil, errClosing)
+			s.wait = nil
+		}
+	}
 	for c := range d.clients {
 		c.peer.Notify("daemon.closing", struct{}{})
 	}
