@@ -167,7 +167,6 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	d.worked()
 	it.state = pending
 	d.enqueue(it)
-	d.placeLate(it)
 	d.accept(c, it)
 	if len(it.aborts) > 0 {
 		d.interrupt(it, it.abortKind)
@@ -177,6 +176,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 		d.settle(it, ending{kind: ask.NoUI, via: ask.ViaAskd})
 		return
 	}
+	d.placeLate(it)
 	if it.req.Background {
 		it.resolve(d.receiptOf(it), nil)
 		it.owner = nil

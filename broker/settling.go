@@ -65,7 +65,6 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 	if err != nil {
 		it.state, it.entry = pending, nil
 		d.dirty = true
-		d.placeLate(it)
 		d.failed("an answer could not be stored; its form is open again", it, err)
 	} else {
 		d.finish(it, o)
@@ -75,7 +74,9 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 	}
 	if it.state == pending && len(it.aborts) > 0 {
 		d.interrupt(it, it.abortKind) // it waited for an outcome that did not come
+		return
 	}
+	d.placeLate(it)
 }
 
 // finish tells everyone concerned that an item has ended.
