@@ -19,6 +19,7 @@ type desk struct {
 	touched  map[*session]struct{} // whose session.state may have changed since the last snapshot
 	clients  map[*Client]struct{}
 	watchers map[*Client]struct{}
+	opening  map[*Reply]struct{} // replies of session.open that wait for the disk
 	pane     Pane
 	recent   []Settled
 	fault    string // the store's newest failure; empty once it works again
@@ -35,6 +36,7 @@ func newDesk(b *Broker) *desk {
 		touched:  map[*session]struct{}{},
 		clients:  map[*Client]struct{}{},
 		watchers: map[*Client]struct{}{},
+		opening:  map[*Reply]struct{}{},
 	}
 }
 
@@ -119,6 +121,9 @@ func (d *desk) close() {
 			s.wait.reply(nil, errClosing)
 			s.wait = nil
 		}
+	}
+	for reply := range d.opening {
+		(*reply)(nil, errClosing)
 	}
 	for c := range d.clients {
 		c.peer.Notify("daemon.closing", struct{}{})

@@ -29,7 +29,9 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 		s.deferred = s.branch.hidden
 	}
 	d.endClaims(s, info)
+	d.opening[&reply] = struct{}{}
 	d.adopt(s, func(unknown []string) {
+		delete(d.opening, &reply)
 		if c.session != s || s.primary != c {
 			reply(nil, &Error{Kind: Conflict, Message: "the session was opened again meanwhile"})
 			return
