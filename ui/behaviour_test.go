@@ -279,18 +279,6 @@ func TestFailedSubmitOpensTheFormAgain(t *testing.T) {
 	}
 }
 
-func TestWithdrawnFormSaysSo(t *testing.T) {
-	s := newStage(t, 80, 24)
-	e := storage(s.clock)
-	s.desk.ask(e)
-	s.keys("N", "half a note")
-	s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: ask.Withdrawn})
-	got := s.frame()
-	if !strings.Contains(got, "was taken back") || !strings.Contains(got, "What you had entered is kept") {
-		t.Errorf("nothing is said of it:\n%s", got)
-	}
-}
-
 func TestDraftsAreHandedOverAndRestored(t *testing.T) {
 	s := newStage(t, 80, 24)
 	e := storage(s.clock)

@@ -72,6 +72,7 @@ func (p *Pane) draw(screen tcell.Screen) {
 	p.drawBody(l)
 	p.canvas.viewport(l.notices, notices, 0)
 	p.drawFoot(l)
+	p.drawCompletion(l)
 	if p.overlay != nil {
 		screen.HideCursor()
 		p.overlay.draw(p, p.canvas, rect{0, 0, w, h})
@@ -127,7 +128,7 @@ func (p *Pane) drawBody(l frameLayout) {
 	switch {
 	case p.inInbox && l.inbox.w == 0:
 		p.drawInbox(p.canvas, l.body)
-	case v != nil && v.busy():
+	case v != nil && v.busy() && !v.closed():
 		p.drawMessage(l.body, "saving…", roleMuted)
 	case v != nil:
 		p.drawForm(v, l.body)
@@ -151,33 +152,25 @@ func (p *Pane) drawMessage(r rect, s string, role role) {
 // endedText says where the answer of the form that was on screen went.
 func (p *Pane) endedText() string {
 	name := shownLine(p.ended.name)
-	for i := len(p.snap.Recent) - 1; i >= 0; i-- {
-		s := p.snap.Recent[i]
-		if s.Key != p.ended.key {
-			continue
-		}
-		switch {
-		case s.Kind == ask.Cancelled && p.ended.here:
-			return "✓ cancelled · " + name + " is told"
-		case !s.Kind.Submitted():
-			return p.takenText(name)
-		case !p.ended.here:
-			return "✓ answered elsewhere · saved for " + name
-		case s.Delivered:
-			return "✓ saved · delivered to " + name
-		default:
-			return "✓ saved · " + name + " is not connected, delivered when it returns"
-		}
+	s, ok := p.settled(p.ended.key)
+	switch {
+	case !ok && p.ended.here:
+		return "✓ saved for " + name
+	case !ok:
+		return "The question of " + name + " has left the inbox: its branch is not open now."
+	case s.Kind == ask.Cancelled && p.ended.here:
+		return "✓ cancelled · " + name + " is told"
+	case s.Kind == ask.Cancelled:
+		return "The question of " + name + " was cancelled elsewhere."
+	case !s.Kind.Submitted():
+		return "The question of " + name + " was taken back."
+	case !p.ended.here:
+		return "✓ answered elsewhere · saved for " + name
+	case s.Delivered:
+		return "✓ saved · delivered to " + name
+	default:
+		return "✓ saved · " + name + " is not connected, delivered when it returns"
 	}
-	return p.takenText(name)
-}
-
-func (p *Pane) takenText(name string) string {
-	out := "The question of " + name + " was taken back."
-	if p.ended.typed {
-		out += " What you had entered is kept in the history."
-	}
-	return out
 }
 
 func (p *Pane) endedRole() role {

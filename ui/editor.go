@@ -62,6 +62,9 @@ func (p *Pane) editorKey(v *view, s stroke) {
 	if p.guard.closed(p.o.Now(), s.event.When()) {
 		return
 	}
+	if p.completionKey(s) {
+		return
+	}
 	action, ok := p.conf.Keymaps.Action(editorContext(v.form.Mode()), s.name)
 	switch {
 	case ok && p.editorAction(v, s, form.Command(action)):
@@ -109,10 +112,11 @@ func (v *view) typeKey(e *tcell.EventKey) { v.area.InputHandler()(e, nowhere) }
 // paste inserts text into the open editor; anywhere else a paste does nothing, so it can never choose or submit.
 func (p *Pane) paste(text string) {
 	v := p.onScreen()
-	if v == nil || v.area == nil || p.overlay != nil || p.inInbox {
+	if v == nil || v.area == nil || p.overlay != nil || p.inInbox || v.closed() || v.busy() {
 		return
 	}
 	v.area.PasteHandler()(text, nowhere)
+	p.follow()
 }
 
 // drawEditor draws the open editor into r and keeps its window on the text where that is shorter than r.

@@ -72,8 +72,13 @@ func (p *Pane) hints(columns int) []hint {
 	case v == nil:
 		return p.idleHints()
 	}
-	if v.busy() {
+	switch {
+	case v.closed():
+		return p.closedHints(v)
+	case v.busy():
 		return p.settingsHint(columns)
+	case p.complete.open():
+		return completionHints()
 	}
 	hints := modeHints[v.form.Mode()](p, v)
 	switch {
@@ -83,6 +88,15 @@ func (p *Pane) hints(columns int) []hint {
 		hints = append(hints, hint{"Ctrl+O read all", 7})
 	}
 	return append(hints, p.settingsHint(columns)...)
+}
+
+// closedHints are the keys of a form that can only be read.
+func (p *Pane) closedHints(v *view) []hint {
+	out := p.hint(config.Main, "cancel", "leave", 1)
+	if v.area == nil {
+		out = append(out, p.hint(config.Main, "nextTab", "next tab", 3)...)
+	}
+	return append(out, hint{"Ctrl+O read all", 4}, hint{mouseLabel + " select text", 2})
 }
 
 func (p *Pane) settingsHint(columns int) []hint {
@@ -127,7 +141,7 @@ func (p *Pane) questionHints(v *view) []hint {
 	out = append(out, p.hint(config.Main, "confirm", confirm, 1)...)
 	out = append(out, p.notesHint()...)
 	if savedCustom(v.form) {
-		out = append(out, hint{"E edit", 5})
+		out = append(out, p.hint(config.Main, "editCustom", "edit", 5)...)
 	}
 	out = append(out, p.hint(config.Main, "skip", "skip", 6)...)
 	out = append(out, p.hint(config.Main, "cancel", cancelWord(v, "dismiss"), 2)...)
@@ -207,6 +221,13 @@ func (p *Pane) formNotices(say func(string, role)) {
 	v := p.onScreen()
 	if v == nil {
 		return
+	}
+	if v.closed() {
+		say(v.taken+" What you entered can be read and copied here until you leave it.", roleWarning)
+		return
+	}
+	if !v.entry.AskerOnline && !p.inInbox && p.size[1] >= roomyRows {
+		say(meaning(v.entry, p.o.Now()), rolePlain)
 	}
 	say(shownLine(v.fault), roleError)
 	switch n := v.form.Notice(); n.Kind {

@@ -118,6 +118,43 @@ var scenes = []struct {
 		s.keys("down", "down", "down", "down", "down", "down", "pageDown")
 	}},
 	{"leaving", func(s *stage) { queue(s); s.keys("ctrl+q") }},
+	{"paths", func(s *stage) { s.paths(s.t) }},
+	{"paths-note", func(s *stage) {
+		s.desk.ask(inFolder(s, folder(s.t, project...)))
+		s.keys("down", "n", "@説明")
+		s.offered(1)
+	}},
+	{"gone", func(s *stage) {
+		queue(s)
+		s.keys("alt+q", "down", "down", "enter")
+	}},
+	{"taken", func(s *stage) {
+		e := storage(s.clock)
+		s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", 14*time.Minute, true))
+		s.keys("2", "N", "half a note")
+		s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: ask.Withdrawn})
+	}},
+	{"elsewhere", func(s *stage) {
+		e := storage(s.clock)
+		s.desk.ask(e)
+		s.frame()
+		s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: ask.Answered, Delivered: true})
+	}},
+	{"background", func(s *stage) {
+		s.desk.ask(small(s.clock, "docs-site", "b1", "Tone", 14*time.Minute, true), small(s.clock, "infra", "c1", "Region", time.Hour, true))
+		s.keys("2")
+	}},
+	{"type", func(s *stage) { s.desk.ask(multi(s.clock)); s.keys("1", "2", "t") }},
+	{"skipped", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("d", "shift+tab", "N", "why not", "enter", "tab", "tab")
+	}},
+	{"again", func(s *stage) {
+		for _, id := range []string{"r1", "r2", "r3"} {
+			s.desk.ask(small(s.clock, "loop", id, "Tone", 0, true))
+		}
+	}},
+	{"reset", func(s *stage) { queue(s); s.keys("?", "up", "up", "enter") }},
 	{"reader", func(s *stage) { queue(s); s.keys("ctrl+o") }},
 }
 

@@ -25,6 +25,7 @@ type guard struct {
 	last  string    // the key before
 	at    time.Time
 	chain bool // last has shown itself to be a key that is held down
+	spent bool // last closed something: held down it would reach what lay below
 }
 
 // took notes which form has the screen; a form that has just taken it is guarded from now on.
@@ -52,7 +53,8 @@ const (
 // repeat notes a key and says whether it may be the key before, still held down.
 func (g *guard) repeat(key string, now time.Time) repeats {
 	gap, same := now.Sub(g.at), key == g.last
-	ended := !g.since.Before(g.at) // the key before ended a form; held down it would reach the next one
+	ended := g.spent || !g.since.Before(g.at) // the key before ended a form; held down it would reach the next one
+	g.spent = false
 	g.last, g.at = key, now
 	g.chain = g.chain && same && gap < heldChain
 	switch {

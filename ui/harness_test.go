@@ -92,6 +92,7 @@ func (s *stage) frame() string {
 			s.t.Fatal(err)
 		}
 		s.t.Cleanup(p.RestoreTerminal)
+		s.t.Cleanup(p.endCompletion)
 		p.begin()
 	}
 	p.turn()

@@ -73,7 +73,7 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 	if columns < 50 {
 		gap = " "
 	}
-	name := cut(shownLine(e.SessionName)+gone(e), max(8, columns/2-8))
+	name := named(e, max(14, columns/2-8))
 	out := line{
 		{text: gap + p.place(e) + " ", role: rolePlain},
 		{text: mark(e), role: markRole(e)},
@@ -81,6 +81,9 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 	}
 	if columns >= 50 {
 		out = append(out, span{text: " · " + age(p.o.Now().Sub(e.Request.CreatedAt)), role: roleMuted})
+	}
+	if again := p.asked.again(e.Key()); again != "" {
+		out = append(out, span{text: " " + again, role: roleWarning})
 	}
 	return out
 }
@@ -97,6 +100,9 @@ func (p *Pane) place(e *broker.Entry) string {
 			at = n
 		}
 	}
+	if at == 0 {
+		return "closed"
+	}
 	return fmt.Sprintf("%d/%d", at, n)
 }
 
@@ -106,7 +112,7 @@ func (p *Pane) headRight(e *broker.Entry, l frameLayout) []string {
 	case e == nil:
 		return []string{p.connection()}
 	case l.inbox.w > 0:
-		return p.asked(e)
+		return p.whoAsked(e)
 	default:
 		return p.upNext(e)
 	}
@@ -120,9 +126,12 @@ func (p *Pane) connection() string {
 	return fmt.Sprintf("socket ready · %d sessions", n)
 }
 
-// asked says who asked, from where and when.
-func (p *Pane) asked(e *broker.Entry) []string {
-	name, when := shownLine(e.SessionName), "asked "+ago(p.o.Now().Sub(e.Request.CreatedAt))
+// whoAsked says who asked, from where and when.
+func (p *Pane) whoAsked(e *broker.Entry) []string {
+	name, when := shownLine(e.SessionName)+gone(e), "asked "+ago(p.o.Now().Sub(e.Request.CreatedAt))
+	if n := p.asked.forms[e.Key()]; n > 1 {
+		when += fmt.Sprintf(", %d times the same", n)
+	}
 	parts := []string{name}
 	if host := shownLine(e.Request.Asker.Host); host != "" {
 		parts = append(parts, host)

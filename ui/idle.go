@@ -12,8 +12,11 @@ func (p *Pane) drawIdle(r rect) {
 	lines := append([]line{nil}, p.textLines("When an agent asks, its form appears here.", r.w-4, rolePlain)...)
 	lines = append(lines, nil)
 	if n := len(p.listed()); n > 0 {
-		key := p.keyOf(config.Global, "switchFocus")
-		lines = append(lines, text(fmt.Sprintf("%s: %s shows them.", p.headCount(), key), roleWarning), nil)
+		says := p.headCount() + "."
+		if key := p.keyOf(config.Global, "switchFocus"); key != "" {
+			says = fmt.Sprintf("%s: %s shows them.", p.headCount(), key)
+		}
+		lines = append(lines, text(says, roleWarning), nil)
 	}
 	lines = append(lines, p.sessionLines(r.w-3)...)
 	if len(p.snap.Sessions) > 0 {
@@ -102,6 +105,9 @@ func (p *Pane) helpLines(columns int) []line {
 	var one line
 	var each []line
 	for i, item := range items {
+		if item[1] == "" {
+			continue
+		}
 		if i > 0 {
 			one = append(one, span{text: "        "})
 		}

@@ -167,23 +167,47 @@ func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
 		pointer, name = "❯ ", roleOpenTab
 	}
 	tail := fmt.Sprintf("%4s  %s", age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e))
-	room := max(1, columns-width(tail)-len(pointer)-1)
-	title := cut(shownLine(e.SessionName)+gone(e), room)
+	title := named(e, max(1, columns-width(tail)-width(pointer)-2))
 	first := line{
 		{text: " " + pointer, role: roleAccent},
 		{text: title, role: name},
 		{text: strings.Repeat(" ", max(0, columns-1-width(pointer)-width(title)-width(tail))), role: rolePlain},
 		{text: tail, role: markRole(e)},
 	}
-	second := text(pad(cut("   "+shownLine(subject(e.Request)), columns), columns), roleMuted)
+	second := text(pad(p.about(e, columns), columns), roleMuted)
 	return []line{first.with(t), second.with(t)}
 }
 
+// about is what a form is about, how often it has been asked and since when its asker is gone; the subject gives way.
+func (p *Pane) about(e *broker.Entry, columns int) string {
+	tail := ""
+	if again := p.asked.again(e.Key()); again != "" {
+		tail = " · " + again
+	}
+	if !e.AskerOnline && !e.GoneSince.IsZero() {
+		tail += " · gone " + age(p.o.Now().Sub(e.GoneSince))
+	}
+	return cut("   "+cut(shownLine(subject(e.Request)), max(4, columns-3-width(tail)))+tail, columns)
+}
+
+// gone says that nobody would hear of an answer at once.
 func gone(e *broker.Entry) string {
 	if e.AskerOnline {
 		return ""
 	}
 	return " (asker gone)"
+}
+
+// leastName is how much of a session's name stays before the words behind it get shorter.
+const leastName = 6
+
+// named is the session's name and whether its asker is gone, in so many columns: the name is cut before the words are.
+func named(e *broker.Entry, columns int) string {
+	name, tail := shownLine(e.SessionName), gone(e)
+	if tail != "" && columns-width(tail) < min(leastName, width(name)) {
+		tail = " (gone)"
+	}
+	return cut(cut(name, max(1, columns-width(tail)))+tail, columns)
 }
 
 // mark says what waiting means for the agent.

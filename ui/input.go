@@ -21,6 +21,7 @@ type stroke struct {
 
 // key takes one key event to whatever has the keys.
 func (p *Pane) key(e *tcell.EventKey) {
+	defer p.follow()
 	switch e.Key() {
 	case keyFocusOut:
 		p.outside = true
@@ -136,7 +137,10 @@ func (p *Pane) idleKey(s stroke) {
 var idleMoves = map[string]int{"up": -1, "down": +1, "pageUp": -8, "pageDown": +8}
 
 // mouseKey gives the mouse to the terminal, to select text with, and takes it back.
-const mouseKey = "f2"
+const (
+	mouseKey   = "f2"
+	mouseLabel = "F2"
+)
 
 // bound reports whether the person has given a key to something.
 func (p *Pane) bound(key string) bool {
@@ -169,7 +173,11 @@ func (p *Pane) guarded(s stroke) bool {
 }
 
 func (p *Pane) formKey(v *view, s stroke) {
-	if v.busy() {
+	switch {
+	case v.closed():
+		p.closedKey(v, s)
+		return
+	case v.busy():
 		return
 	}
 	v.free = false
@@ -191,6 +199,26 @@ func (p *Pane) formKey(v *view, s stroke) {
 	p.mainKey(v, s)
 }
 
+// turning are the commands that a form which can only be read still takes: Review shows all that was entered.
+var turning = map[form.Command]bool{form.NextTab: true, form.PreviousTab: true}
+
+// closedKey takes the keys of a form that can only be read: whatever would end or confirm it leaves it.
+func (p *Pane) closedKey(v *view, s stroke) {
+	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
+	switch c := form.Command(action); {
+	case p.global(s.name) == "settings":
+		p.openSettings()
+	case c == form.Cancel || c == form.Confirm || p.global(s.name) == "dismiss":
+		if !p.guarded(s) {
+			p.leave(v)
+		}
+	case turning[c]:
+		p.feed(v, form.Do{Command: c})
+	default:
+		p.scrollKey(v, s.name)
+	}
+}
+
 func (p *Pane) mainKey(v *view, s stroke) {
 	if n := digit(s.name); n > 0 {
 		if !p.guarded(s) {
@@ -202,21 +230,7 @@ func (p *Pane) mainKey(v *view, s stroke) {
 		p.do(v, s, form.Command(action))
 		return
 	}
-	if s.name == editKey {
-		p.editSaved(v, s)
-		return
-	}
 	p.scrollKey(v, s.name)
-}
-
-// editKey opens a saved free-form answer again.
-const editKey = "e"
-
-func (p *Pane) editSaved(v *view, s stroke) {
-	rows := v.form.Rows()
-	if i := v.form.FocusRow(); i < len(rows) && rows[i].Custom {
-		p.do(v, s, form.EditCustom)
-	}
 }
 
 // digit is the number of a number key, else 0.
@@ -287,6 +301,9 @@ func (p *Pane) feed(v *view, e form.Event) {
 }
 
 func (p *Pane) effect(v *view, e form.Effect) {
+	if v.closed() {
+		return
+	}
 	k := v.entry.Key()
 	switch e := e.(type) {
 	case form.SaveDraft:
@@ -298,7 +315,9 @@ func (p *Pane) effect(v *view, e form.Effect) {
 		v.finished = true
 		p.o.Desk.Cancel(k, e.Response, p.settledBy(v, "The cancellation"))
 	case form.Later:
+		v.status = broker.Waiting // whatever it was: it leaves the screen now
 		p.o.Desk.Defer(k.Session)
+		p.nudge()
 	}
 }
 
@@ -311,6 +330,9 @@ func (p *Pane) settledBy(v *view, what string) func(error) {
 		p.post(func() {
 			v.form.Reopen()
 			v.finished = false
+			if p.ended != nil && p.ended.key == v.entry.Key() {
+				p.ended.here = false
+			}
 			v.fault = fmt.Sprintf("%s could not be saved: %v. Nothing is lost; do the same again to retry.", what, err)
 			v.sync(p)
 		})

@@ -19,7 +19,6 @@ var fixedKeys = [][2]string{
 	{"PageUp / PageDown", "scroll a long question, or the answers on Review"},
 	{"Ctrl+↑ / Ctrl+↓", "scroll the context; Shift+PageUp and Shift+PageDown by pages"},
 	{"Ctrl+O", "read the whole question with its context"},
-	{"E", "edit a saved answer of your own"},
 	{"Shift+Enter, Alt+Enter, Ctrl+J", `new line while writing; so does \ before Enter`},
 	{"Ctrl+Z / Ctrl+Y", "undo and redo while writing"},
 	{"F2", "leave the mouse to the terminal, to select text; again takes it back"},

@@ -61,6 +61,7 @@ const (
 	hitInbox
 	hitReview
 	hitSetting
+	hitPath // a path of the list at the cursor
 )
 
 type target struct {

@@ -40,6 +40,7 @@ type press struct {
 }
 
 func (p *Pane) mouse(a tview.MouseAction, e *tcell.EventMouse, x, y int) {
+	defer p.follow()
 	switch a {
 	case tview.MouseLeftDown:
 		p.pressed(e, x, y)
@@ -75,7 +76,7 @@ func (p *Pane) dragged(a tview.MouseAction, e *tcell.EventMouse) {
 }
 
 func (p *Pane) toEditor(a tview.MouseAction, e *tcell.EventMouse) {
-	if v := p.onScreen(); v != nil && v.area != nil && p.overlay == nil {
+	if v := p.onScreen(); v != nil && v.area != nil && p.overlay == nil && !v.closed() {
 		v.area.MouseHandler()(a, e, nowhere)
 	}
 }
@@ -100,6 +101,8 @@ func (p *Pane) clicked(a tview.MouseAction, e *tcell.EventMouse, x, y int) {
 		p.inInbox = false
 	case t.kind == hitEditor && a == tview.MouseLeftDoubleClick:
 		p.toEditor(a, e)
+	case t.kind == hitPath && same:
+		p.complete.chooseAt(p, t.index)
 	case same:
 		p.clickForm(t, e)
 	}
@@ -114,7 +117,7 @@ var clickEvents = map[targetKind]func(i int) form.Event{
 
 func (p *Pane) clickForm(t target, e *tcell.EventMouse) {
 	v, event := p.onScreen(), clickEvents[t.kind]
-	if v == nil || event == nil || v.busy() || v.form.ActiveTab() != p.press.tab {
+	if v == nil || event == nil || v.busy() || v.closed() || v.form.ActiveTab() != p.press.tab {
 		return
 	}
 	if t.kind != hitTab && p.guard.closed(p.o.Now(), e.When()) {
@@ -137,6 +140,8 @@ func (p *Pane) wheel(x, y, by int) {
 		p.inbox.free = true
 	case v == nil:
 		p.idleTop += by
+	case t.kind == hitPath:
+		p.complete.step(by)
 	case t.kind == hitEditor:
 		v.scrollEditor(by)
 	default:

@@ -59,6 +59,7 @@ type Pane struct {
 	gone   chan error    // the terminal has gone
 	restop once
 	tty    *quietTTY // the terminal, when it is the process's own
+	host   string    // this machine's name
 
 	state // belongs to the event loop while Run runs
 }
@@ -77,8 +78,9 @@ func New(o Options) *Pane {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	host, _ := os.Hostname() // unknown, only what names no machine is on this one
 	return &Pane{
-		o: o, app: tview.NewApplication(), stop: newOnce(), restop: newOnce(), ending: make(chan struct{}),
+		o: o, host: host, app: tview.NewApplication(), stop: newOnce(), restop: newOnce(), ending: make(chan struct{}),
 		posts: make(chan func(), postRoom), wake: make(chan struct{}, 1), gone: make(chan error, 1), state: newState(),
 	}
 }
@@ -105,7 +107,11 @@ func (p *Pane) Run(ctx context.Context) error {
 }
 
 // loop is tview's event loop. A panic in it says nothing to Run: whoever started the goroutine deals with that.
-func (p *Pane) loop(ended chan<- error) { ended <- p.app.Run() }
+func (p *Pane) loop(ended chan<- error) {
+	err := p.app.Run()
+	p.endCompletion()
+	ended <- err
+}
 
 // await returns when the pane should end, and why when that is an error.
 func (p *Pane) await(ctx context.Context, ended chan error) error {

@@ -83,6 +83,7 @@ func (p *Pane) turn() time.Duration {
 	p.drainPosts()
 	p.reconfigure(p.o.Settings.Current())
 	p.apply(p.o.Desk.Snapshot())
+	p.follow()
 	if p.second != nil && p.o.Now().Sub(p.second.at) >= secondAfter {
 		p.fireSecond()
 	}

@@ -43,6 +43,7 @@ func TestRandomKeys(t *testing.T) {
 			s.frame()
 		}
 		s.pane.RestoreTerminal()
+		s.pane.endCompletion()
 	})
 }
 

@@ -60,7 +60,7 @@ func (o *reader) draw(p *Pane, c *canvas, r rect) {
 	o.page = max(1, body.h-1)
 	o.top = c.viewport(body, lines, o.top)
 	c.line(r.rows(r.h-1, 1), text(fitHints([]hint{
-		{"↑ ↓ PageUp PageDown scroll", 2}, {p.keyOf(config.Main, "cancel") + " close", 1},
+		{"↑ ↓ PageUp PageDown scroll", 2}, {"Esc close", 1},
 	}, r.w), roleMuted))
 }
 

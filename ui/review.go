@@ -72,15 +72,34 @@ func actionLines(f *form.Form, columns int, roomy bool) []line {
 		l := line{{text: pointer, role: roleAccent}, {text: fmt.Sprintf("%d. %s", a.Number, a.Label), role: r}}
 		out = append(out, l.with(target{kind: hitAction, index: i}))
 	}
-	if hint := f.ReviewHint(); hint != "" {
-		if roomy {
-			out = append(out, nil)
+	if roomy && (f.ReviewHint() != "" || unanswered(f) != "") {
+		out = append(out, nil)
+	}
+	if open := unanswered(f); open != "" {
+		for _, part := range wrap(open, columns) {
+			out = append(out, text(part, roleWarning))
 		}
+	}
+	if hint := f.ReviewHint(); hint != "" {
 		for _, part := range wrap(hint, columns) {
 			out = append(out, text(part, roleMuted))
 		}
 	}
 	return out
+}
+
+// unanswered says how many questions would be left open; empty for none. Skipped ones are not open: that is an answer.
+func unanswered(f *form.Form) string {
+	n, items := 0, f.Review()
+	for _, item := range items {
+		if item.Unanswered {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d unanswered.", n, len(items))
 }
 
 // reviewLines list every question with its answers and notes.

@@ -207,8 +207,13 @@ func (o *settingsList) frame(r rect, wanted int) rect {
 }
 
 func (o *settingsList) footText(p *Pane) string {
-	return p.conf.Keymaps.Label(config.SettingsModal, "toggle") + " to change · " +
-		p.conf.Keymaps.Label(config.SettingsModal, "close") + " to close"
+	var parts []string
+	for _, act := range [][2]string{{"toggle", "change"}, {"close", "close"}} {
+		if keys := p.conf.Keymaps.Label(config.SettingsModal, act[0]); keys != "" {
+			parts = append(parts, keys+" to "+act[1])
+		}
+	}
+	return strings.Join(parts, " · ")
 }
 
 // focusLines is where the focused row lies among the lines.

@@ -11,37 +11,35 @@ import (
 	"askd/ui/form"
 )
 
-const (
-	// settledFor is how long the form's place says where the answer went.
-	settledFor = 2 * time.Second
-	// takenFor is the same for a form that was taken away while the person wrote: long enough to look up from the keys.
-	takenFor = 10 * time.Second
-)
+// settledFor is how long the form's place says where the answer went.
+const settledFor = 2 * time.Second
 
 // state is all that a frame is drawn from.
 type state struct {
-	snap    *broker.Snapshot
-	list    []*broker.Entry // of snap, in the inbox's order
-	conf    config.Loaded
-	views   map[ask.Key]*view
-	current ask.Key // the form on screen; zero for none
-	ended   *ending // what became of the form that was on screen
-	inbox   inbox
-	inInbox bool // the keys go to the inbox
-	overlay overlay
-	guard   guard
-	second  *second // a second press that has to stand alone first
-	outside bool    // the terminal lost the focus; the next click only brings it back
-	leaving bool    // the person has asked to leave once
-	fault   string  // what could not be done, for the person
-	title   string
-	size    [2]int
-	canvas  *canvas // the last frame, for clicks
-	press   press
-	wraps   wrapCache
-	late    []func()
-	quiet   bool // the mouse is left to the terminal
-	idleTop int
+	snap     *broker.Snapshot
+	list     []*broker.Entry // of snap, in the inbox's order
+	conf     config.Loaded
+	views    map[ask.Key]*view
+	current  ask.Key // the form on screen; zero for none
+	ended    *ending // what became of the form that was on screen
+	inbox    inbox
+	asked    repeated
+	inInbox  bool // the keys go to the inbox
+	overlay  overlay
+	complete *completion // the file paths at the cursor; nil before the first @ of an editor
+	guard    guard
+	second   *second // a second press that has to stand alone first
+	outside  bool    // the terminal lost the focus; the next click only brings it back
+	leaving  bool    // the person has asked to leave once
+	fault    string  // what could not be done, for the person
+	title    string
+	size     [2]int
+	canvas   *canvas // the last frame, for clicks
+	press    press
+	wraps    wrapCache
+	late     []func()
+	quiet    bool // the mouse is left to the terminal
+	idleTop  int
 }
 
 func newState() state {
@@ -66,7 +64,8 @@ type view struct {
 	hidden   bool   // its context has no room at all
 	editor   rect   // where the editor lies in this frame
 	sizes    extents
-	finished bool // submitted or cancelled by the person
+	finished bool   // submitted or cancelled by the person
+	taken    string // why the form can no longer be answered; it stays to be read until the person leaves it
 	status   broker.Status
 }
 
@@ -78,12 +77,14 @@ type ending struct {
 	key   ask.Key
 	name  string
 	until time.Time
-	typed bool // it was taken away while the person was at it
 	here  bool // the person ended it in this pane
 }
 
 // apply takes a newer snapshot.
 func (p *Pane) apply(s *broker.Snapshot) {
+	if p.snap != s {
+		p.asked.note(s.Entries)
+	}
 	p.snap, p.list = s, inboxOrder(s.Entries)
 	here := make(map[ask.Key]*broker.Entry, len(s.Entries))
 	for _, e := range s.Entries {
@@ -91,7 +92,9 @@ func (p *Pane) apply(s *broker.Snapshot) {
 	}
 	p.dropEnded(here)
 	for k, v := range p.views {
-		v.entry = here[k]
+		if e := here[k]; e != nil {
+			p.renew(v, e)
+		}
 	}
 	p.choose(here)
 	p.inbox.follow(p.listed())
@@ -101,29 +104,36 @@ func (p *Pane) apply(s *broker.Snapshot) {
 // dropEnded forgets the forms that no longer wait. The one on screen leaves word of where its answer went.
 func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 	for k, v := range p.views {
-		if here[k] != nil {
-			continue
+		switch {
+		case here[k] != nil && here[k].Status != broker.Parked:
+		case v.closed() && k == p.current:
+		case v.closed():
+			delete(p.views, k)
+		case k == p.current && !v.finished && v.form.Dirty():
+			v.close(p.whyTaken(k, v))
+		default:
+			p.drop(k, v)
 		}
-		delete(p.views, k)
-		if k == p.current {
-			p.current = ask.Key{}
-			p.ended = p.endingOf(k, v)
-		}
+	}
+}
+
+func (p *Pane) drop(k ask.Key, v *view) {
+	delete(p.views, k)
+	if k == p.current {
+		p.current = ask.Key{}
+		p.ended = p.endingOf(k, v)
 	}
 }
 
 func (p *Pane) endingOf(k ask.Key, v *view) *ending {
-	e := &ending{key: k, name: v.entry.SessionName, here: v.finished, typed: !v.finished && v.form.Dirty()}
-	stay := settledFor
-	if e.typed {
-		stay = takenFor
-	}
-	e.until = p.o.Now().Add(stay)
-	return e
+	return &ending{key: k, name: v.entry.SessionName, here: v.finished, until: p.o.Now().Add(settledFor)}
 }
 
 // choose decides which form has the screen: the one that has it, else the first that waits.
 func (p *Pane) choose(here map[ask.Key]*broker.Entry) {
+	if v := p.onScreen(); v != nil && v.closed() {
+		return
+	}
 	if e := here[p.current]; e != nil && !left(p.views[p.current], e) {
 		return
 	}
@@ -164,6 +174,62 @@ func (p *Pane) show(e *broker.Entry) *view {
 	return v
 }
 
+// closed reports whether the form was taken away while the person was at it: it is there to be read and copied only.
+func (v *view) closed() bool { return v.taken != "" }
+
+// close makes a form read-only. Nothing must happen to it by itself from now on.
+func (v *view) close(why string) {
+	v.taken = why
+	s := v.form.Settings()
+	s.AutoSubmit = false
+	v.form.Apply(form.Change{Settings: s})
+}
+
+// renew gives a view its newest entry. A form that was taken away and is back goes on as it was.
+func (p *Pane) renew(v *view, e *broker.Entry) {
+	v.entry = e
+	if v.closed() && e.Status != broker.Parked {
+		v.taken = ""
+		v.form.Apply(form.Change{Settings: p.formSettings()})
+	}
+}
+
+// whyTaken says what became of a form that is still on screen.
+func (p *Pane) whyTaken(k ask.Key, v *view) string {
+	name := shownLine(v.entry.SessionName)
+	s, ok := p.settled(k)
+	switch {
+	case !ok:
+		return "This question is not on the branch that " + name + " has open now. It comes back with its branch."
+	case s.Kind.Submitted():
+		return "This question was answered elsewhere; " + name + " has that answer."
+	case s.Kind == ask.Cancelled:
+		return "This question was cancelled elsewhere."
+	default:
+		return name + " took this question back."
+	}
+}
+
+// settled is what became of a form, as far as the desk remembers.
+func (p *Pane) settled(k ask.Key) (broker.Settled, bool) {
+	for i := len(p.snap.Recent) - 1; i >= 0; i-- {
+		if p.snap.Recent[i].Key == k {
+			return p.snap.Recent[i], true
+		}
+	}
+	return broker.Settled{}, false
+}
+
+// leave takes a form that can only be read off the screen.
+func (p *Pane) leave(v *view) {
+	k := v.entry.Key()
+	if p.views[k] == v {
+		delete(p.views, k)
+	}
+	p.current = ask.Key{}
+	p.nudge()
+}
+
 // busy reports whether the form's end is on its way to the disk: it takes no input meanwhile.
 func (v *view) busy() bool { return v.form.Mode() == form.ModeDone || v.entry.Settling }
 
@@ -183,7 +249,7 @@ func (p *Pane) formSettings() form.Settings {
 func (p *Pane) reconfigure(l config.Loaded) {
 	p.conf = l
 	for _, v := range p.views {
-		if s := p.formSettings(); v.form.Settings() != s {
+		if s := p.formSettings(); v.form.Settings() != s && !v.closed() {
 			p.feed(v, form.Change{Settings: s})
 		}
 	}

@@ -96,6 +96,7 @@ func (s *stage) redraw() {
 			s.t.Fatal(err)
 		}
 		s.t.Cleanup(p.RestoreTerminal)
+		s.t.Cleanup(p.endCompletion)
 		p.begin()
 	}
 	p.turn()

@@ -67,6 +67,9 @@ func TestSearch(t *testing.T) {
 	t.Run("loosely", func(t *testing.T) {
 		search(t, x, "brdesk", func(got []string) bool { return len(got) == 2 && got[0] == "broker/desk.go" })
 	})
+	t.Run("a folder typed whole gives way to its files", func(t *testing.T) {
+		search(t, x, "broker/", func(got []string) bool { return cmp.Equal(got, []string{"broker/desk.go", "broker/desk_test.go"}) })
+	})
 	t.Run("nothing", func(t *testing.T) {
 		search(t, x, "zzz", func(got []string) bool { return len(got) == 0 })
 	})

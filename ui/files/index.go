@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"sort"
+	"strings"
 
 	"github.com/sahilm/fuzzy"
 )
@@ -100,9 +101,14 @@ func match(paths []string, text string, limit int) []string {
 		}
 		return len(ranked[i].Str) < len(ranked[j].Str)
 	})
-	out := make([]string, 0, limit)
-	for _, m := range ranked[:min(limit, len(ranked))] {
-		out = append(out, m.Str)
+	out := make([]string, 0, min(limit, len(ranked)))
+	for _, m := range ranked {
+		if len(out) == limit {
+			break
+		}
+		if m.Str != text || !strings.HasSuffix(text, "/") { // a folder that has been typed whole is not news; its files are
+			out = append(out, m.Str)
+		}
 	}
 	return out
 }

@@ -1,0 +1,244 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"askd/broker"
+	"askd/broker/ask"
+)
+
+// has fails unless the frame holds all of some texts; a text after "!" must be missing.
+func (s *stage) has(texts ...string) {
+	s.t.Helper()
+	got := s.frame()
+	for _, text := range texts {
+		rest, not := strings.CutPrefix(text, "!")
+		if strings.Contains(got, rest) == not {
+			s.t.Errorf("%q: %v, want %v:\n%s", rest, !not, not, got)
+		}
+	}
+}
+
+// status gives an entry another status, as a new snapshot would.
+func (d *recordingDesk) status(k ask.Key, status broker.Status) {
+	d.set(func(s *broker.Snapshot) {
+		for i, e := range s.Entries {
+			if e.Key() == k {
+				copied := *e
+				copied.Status = status
+				s.Entries[i] = &copied
+			}
+		}
+	})
+}
+
+func TestLaterHidesTheWholeSession(t *testing.T) {
+	s := newStage(t, 120, 40)
+	s.desk.ask(
+		small(s.clock, "docs-site", "b1", "Tone", 14*time.Minute, true),
+		small(s.clock, "docs-site", "b2", "Length", 13*time.Minute, true),
+		small(s.clock, "infra", "c1", "Region", time.Minute, true))
+	s.keys("down", "n", "half a note", "esc", "esc")
+	s.has("Which Region?", "2 deferred", "⏸", "─ deferred", "!Which Tone?")
+	late := small(s.clock, "docs-site", "b3", "Voice", 0, true)
+	late.Status = broker.Deferred
+	s.desk.ask(late)
+	s.has("Which Region?", "3 deferred")
+	s.keys("alt+q", "down", "enter")
+	only(t, s.desk, "reopen")
+	s.has("Which Tone?", "Note: half a note", "Esc later", "!deferred")
+}
+
+// Hiding works whatever the desk thought of the session before.
+func TestLaterOfAFormThatStillCountsAsHidden(t *testing.T) {
+	s := newStage(t, 80, 24)
+	e := small(s.clock, "docs-site", "b1", "Tone", time.Minute, true)
+	s.desk.ask(e)
+	s.keys("down")
+	s.desk.status(e.Key(), broker.Deferred)
+	s.has("!Which Tone?")
+	s.pane.openEntry(e.Key())
+	s.desk.status(e.Key(), broker.Deferred) // the snapshot that shows the reopening is late
+	s.frame()
+	s.pane.views[e.Key()].status = broker.Deferred
+	s.keys("esc")
+	s.has("!Which Tone?", "1 deferred")
+}
+
+func TestArrivalsWaitForTheInboxToo(t *testing.T) {
+	s := newStage(t, 80, 24)
+	hidden := small(s.clock, "docs-site", "b1", "Tone", time.Minute, true)
+	hidden.Status = broker.Deferred
+	s.desk.ask(hidden)
+	s.keys("alt+q")
+	s.desk.ask(small(s.clock, "infra", "c1", "Region", 0, true))
+	s.keys("enter")
+	s.has("Which Tone?", "next: infra")
+}
+
+func TestAskerGoneIsReadable(t *testing.T) {
+	for columns, want := range map[int][]string{
+		40: {"asker gone)"}, 60: {"(asker gone)"}, 119: {"(gone)", "gone 1h"}, 140: {"(asker gone)", "gone 1h"},
+	} {
+		s := newStage(t, columns, 24)
+		gone := small(s.clock, "a-session-with-a-long-name", "c1", "Region", 3*time.Hour, true)
+		gone.Status, gone.AskerOnline, gone.GoneSince = broker.Interrupted, false, s.clock.Now().Add(-time.Hour)
+		s.desk.ask(small(s.clock, "docs", "b1", "Tone", time.Minute, true), gone)
+		s.keys("alt+q", "down")
+		s.has(want...)
+	}
+}
+
+func TestGoneFormCanBeAnsweredAndDismissed(t *testing.T) {
+	for key, what := range map[string]string{"1": "submit", "ctrl+c": "cancel"} {
+		s := newStage(t, 80, 24)
+		gone := small(s.clock, "infra", "c1", "Region", 3*time.Hour, false)
+		gone.Status, gone.AskerOnline, gone.GoneSince = broker.Interrupted, false, s.clock.Now().Add(-time.Hour)
+		s.desk.ask(gone)
+		s.has("1 interrupted: Alt+Q shows them")
+		s.keys("alt+q", "enter")
+		s.has("The asker has gone (1 h ago)")
+		s.keys(key, key, key)
+		only(t, s.desk, what)
+	}
+}
+
+func TestTakenFormStaysToBeRead(t *testing.T) {
+	for kind, want := range map[ask.OutcomeKind]string{
+		ask.Withdrawn: "took this question back", ask.Answered: "was answered elsewhere", ask.Cancelled: "was cancelled elsewhere",
+		"": "is not on the branch",
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			s := newStage(t, 80, 24)
+			e := storage(s.clock)
+			s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", time.Minute, true))
+			s.keys("N", "half a note")
+			if kind == "" {
+				s.desk.status(e.Key(), broker.Parked)
+			} else {
+				s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: kind})
+			}
+			drafts := len(s.desk.made("draft"))
+			s.keys("more", "tab", "1", "enter")
+			s.has("Which Tone?", "!half a note")
+			if n := len(s.desk.made("draft")) - drafts + len(s.desk.made("submit")) + len(s.desk.made("cancel")); n != 0 {
+				t.Errorf("a form that has ended made %d calls", n)
+			}
+			if strings.Contains(want, "branch") {
+				return
+			}
+			s.desk.ask(e)
+			s.pane.openEntry(e.Key())
+			s.has("!half a note more")
+		})
+		s := newStage(t, 80, 24)
+		e := storage(s.clock)
+		s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", time.Minute, true))
+		s.keys("2", "1", "N", "half a note")
+		settled := &broker.Settled{Key: e.Key(), Kind: kind}
+		if kind == "" {
+			settled = nil
+		}
+		s.desk.drop(e.Key(), settled)
+		s.keys("paste", "x")
+		s.clock.pass(time.Hour)
+		s.has(want, "half a note", "Esc leave", "closed", "!half a notex")
+	}
+}
+
+func TestTakenFormTurnsItsTabsOnly(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.settings.loaded.Settings.Behaviour.AutoSubmitWhenAnsweredWithoutNotes = true
+	e := storage(s.clock)
+	s.desk.ask(e)
+	s.keys("2", "1")
+	s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: ask.Withdrawn})
+	s.keys("tab", "1", "1", "space")
+	s.has("Review answers", "→ 2 years", "took this question back")
+	if n := len(s.desk.made("submit")); n != 0 {
+		t.Error("a form that was taken back was submitted")
+	}
+	s.keys("esc")
+	s.has("When an agent asks")
+}
+
+func TestTakenFormComesBackWithItsBranch(t *testing.T) {
+	s := newStage(t, 80, 24)
+	e := storage(s.clock)
+	s.desk.ask(e)
+	s.keys("N", "half a note")
+	s.desk.status(e.Key(), broker.Parked)
+	s.has("is not on the branch")
+	s.desk.status(e.Key(), broker.Waiting)
+	s.keys(", whole")
+	s.has("half a note, whole", "!is not on the branch")
+}
+
+func TestUntouchedFormThatIsTakenSaysSoForAMoment(t *testing.T) {
+	for kind, want := range map[ask.OutcomeKind]string{
+		ask.Withdrawn: "was taken back", ask.Skipped: "✓ answered elsewhere", ask.Cancelled: "was cancelled elsewhere", "": "its branch is not open",
+	} {
+		s := newStage(t, 80, 24)
+		e := storage(s.clock)
+		s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", time.Minute, true))
+		s.frame()
+		settled := &broker.Settled{Key: e.Key(), Kind: kind}
+		if kind == "" {
+			settled = nil
+		}
+		s.desk.drop(e.Key(), settled)
+		s.has(want)
+		s.clock.pass(settledFor)
+		s.has("Which Tone?")
+	}
+}
+
+// Two answers at once: the one that lost is not reported as given.
+func TestAnswerThatCameTooLateIsNotClaimed(t *testing.T) {
+	s := newStage(t, 80, 24)
+	e := small(s.clock, "docs-site", "b1", "Tone", time.Minute, false)
+	s.desk.ask(e)
+	s.keys("1")
+	s.desk.fail = broker.ErrNotPending
+	s.keys("1")
+	s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: ask.Answered, Delivered: true})
+	s.raw("1")
+	s.clock.pass(time.Second)
+	s.has("answered elsewhere", "!delivered")
+	if !errors.Is(s.desk.fail, broker.ErrNotPending) {
+		t.Fatal("the desk took the answer")
+	}
+}
+
+func TestSameQuestionAgainIsCounted(t *testing.T) {
+	s := newStage(t, 120, 40)
+	for i, id := range []string{"r1", "r2", "r3"} {
+		e := small(s.clock, "loop", id, "Tone", 0, false)
+		s.desk.ask(e)
+		s.keys("ctrl+c")
+		if i < 2 {
+			s.clock.pass(settledFor)
+		}
+	}
+	s.clock.pass(settledFor)
+	s.desk.ask(small(s.clock, "loop", "r4", "Tone", 0, false), small(s.clock, "loop", "x", "Other", 0, false))
+	s.has("4 times the same", "Tone · ×4", "!Other · ×")
+	s.screen.SetSize(80, 24)
+	s.has("loop · now ×4")
+}
+
+func TestReviewSaysWhatIsOpen(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.desk.ask(storage(s.clock))
+	s.keys("shift+tab")
+	s.has("2 of 2 unanswered.")
+	s.keys("tab", "d", "shift+tab", "shift+tab")
+	s.has("1 of 2 unanswered.", "→ skipped")
+	s.keys("1", "1")
+	if got := only(t, s.desk, "submit").Response; !got.Choices[0].Skipped || len(got.Choices[1].Selected) > 0 {
+		t.Errorf("submitted %+v", got)
+	}
+}
