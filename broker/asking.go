@@ -136,6 +136,7 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 	if it.state == ended {
 		it.claim = &claim{client: c, instance: c.info.Instance, epoch: c.info.Epoch, call: true}
 		reply(it.outcomeFor(), nil)
+		c.session.closeCall(it.req.ID)
 		if d.items[it.req.Key()] == it && d.quiet(it, c.session, true) {
 			d.deliver(it)
 		}
@@ -180,7 +181,9 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	if it.req.Background {
 		it.resolve(d.receiptOf(it), nil)
 		it.owner = nil
-		if s := d.session(it.req.Session); s.wait != nil {
+		s := d.session(it.req.Session)
+		s.closeCall(it.req.ID)
+		if s.wait != nil {
 			s.wait.join(it)
 		}
 	}

@@ -87,6 +87,9 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	s := d.session(it.req.Session)
 	owner := it.owner
 	reached := it.resolve(it.outcomeFor(), nil) > 0
+	if reached {
+		s.closeCall(it.req.ID)
+	}
 	if reached && owner != nil {
 		it.claim = &claim{client: owner, instance: owner.info.Instance, epoch: owner.info.Epoch, call: true}
 	}
