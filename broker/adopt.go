@@ -103,8 +103,7 @@ func (d *desk) inherit(s *session, rec ask.Record, done func()) {
 	}
 	d.b.o.Store.AppendRequest(&r, func(err error) {
 		d.b.post(func(d *desk) {
-			d.inherited(it, o, err)
-			done()
+			d.inherited(it, o, err, done)
 		})
 	})
 	if rec.Draft != nil {
@@ -112,18 +111,28 @@ func (d *desk) inherit(s *session, rec ask.Record, done func()) {
 	}
 }
 
-func (d *desk) inherited(it *item, o *ask.Outcome, err error) {
-	if !d.kept(it, err) {
+// inherited goes on once the copy is on disk. An outcome has to be there too before the fork may be told of it.
+func (d *desk) inherited(it *item, o *ask.Outcome, err error, done func()) {
+	if kept := d.kept(it, err); !kept || o == nil {
+		if kept {
+			d.placeLate(it)
+		}
+		done()
 		return
 	}
-	if o != nil {
-		d.dequeue(it)
-		it.state, it.outcome, it.outcomes = ended, o, []*ask.Outcome{o}
-		d.b.o.Store.AppendOutcome(o, func(err error) {
+	d.dequeue(it)
+	it.state = settling
+	d.b.o.Store.AppendOutcome(o, func(err error) {
+		d.b.post(func(d *desk) {
 			if err != nil {
-				d.b.o.Log.Error("append inherited outcome", "request", o.RequestID, "err", err)
+				it.state = pending
+				d.enqueue(it)
+				d.failed("an inherited answer could not be stored; its form is open again", it, err)
+			} else {
+				it.state, it.outcome, it.outcomes = ended, o, []*ask.Outcome{o}
 			}
+			d.placeLate(it)
+			done()
 		})
-	}
-	d.placeLate(it)
+	})
 }
