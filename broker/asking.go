@@ -179,10 +179,11 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	}
 	d.placeLate(it)
 	if it.req.Background {
-		it.resolve(d.receiptOf(it), nil)
-		it.owner = nil
 		s := d.session(it.req.Session)
-		s.closeCall(it.req.ID)
+		if it.resolve(d.receiptOf(it), nil) > 0 {
+			s.closeCall(it.req.ID)
+		}
+		it.owner = nil
 		if s.wait != nil {
 			s.wait.join(it)
 		}
