@@ -247,7 +247,9 @@ func TestPiStoppedAgentStaysStopped(t *testing.T) {
 // While the person compacts the conversation nothing is placed: it would be left out of the compacted context.
 func TestPiNothingIsPlacedDuringCompaction(t *testing.T) {
 	compacting := make(chan struct{})
-	summarise := func(r modelserver.Request) bool { return strings.Contains(r.Messages[0].Content, "summarization assistant") }
+	summarise := func(r modelserver.Request) bool {
+		return strings.Contains(r.Messages[0].Content, "summarization assistant")
+	}
 	r := newRig(t,
 		modelserver.Rule{Match: summarise, Reply: modelserver.Reply{Text: "a summary", Hold: compacting}},
 		asking(askUser("call_1", queued(database()))),

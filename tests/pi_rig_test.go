@@ -35,6 +35,9 @@ func newRig(t testing.TB, rules ...modelserver.Rule) *rig {
 	current := pienv.Current(t)
 	r := &rig{t: t, place: newPlace(t), pi: current, node: current.Bin("node"), model: modelserver.Start(t, rules...)}
 	r.home = pienv.NewHome(t, r.model.URL())
+	if err := os.Symlink(r.home.AgentDir, filepath.Join(r.place.dir, "agent")); err != nil { // both read the same settings
+		t.Fatal(err)
+	}
 	r.tmux = tmuxtest.Start(t)
 	r.trace = filepath.Join(r.home.Dir, "steps.jsonl")
 	copyExtension(t, filepath.Join(r.home.Extensions(), "askd"))
@@ -68,10 +71,15 @@ func (r *rig) env() []string {
 // startPi runs the agent in a terminal and waits for its prompt.
 func (r *rig) startPi(args ...string) *tmuxtest.Pane {
 	r.t.Helper()
-	argv := append([]string{r.node, r.pi.Bin("pi")}, args...)
-	r.piPane = r.tmux.Run(tmuxtest.Program{Dir: r.home.Project, Env: r.env(), Argv: argv})
+	r.runInPane(args...)
 	r.piPane.WaitFor("scripted")
 	return r.piPane
+}
+
+func (r *rig) runInPane(args ...string) {
+	r.t.Helper()
+	argv := append([]string{r.node, r.pi.Bin("pi")}, args...)
+	r.piPane = r.tmux.Run(tmuxtest.Program{Dir: r.home.Project, Env: r.env(), Argv: argv})
 }
 
 // startAskd runs askd in a terminal and waits until its socket answers.

@@ -10,10 +10,17 @@ import (
 // startRPC runs the agent in RPC mode, gives it a message and gives what ends it.
 func (r *rig) startRPC(message string) (end func()) {
 	r.t.Helper()
+	end, _ = r.startRPCWithOutput(message)
+	return end
+}
+
+// startRPCWithOutput also gives what the agent writes.
+func (r *rig) startRPCWithOutput(message string) (end func(), out *lockedBuffer) {
+	r.t.Helper()
+	out = &lockedBuffer{}
 	cmd := exec.CommandContext(r.t.Context(), r.node, r.pi.Bin("pi"), "--mode", "rpc")
 	cmd.Dir, cmd.Env = r.home.Project, r.env()
-	var out lockedBuffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout, cmd.Stderr = out, out
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		r.t.Fatal(err)
@@ -32,7 +39,7 @@ func (r *rig) startRPC(message string) (end func()) {
 		if err := cmd.Wait(); err != nil {
 			r.t.Errorf("pi in RPC mode: %v\n%s", err, out.String())
 		}
-	}
+	}, out
 }
 
 // An attached pane serves RPC mode, which has no terminal of its own.
