@@ -133,8 +133,14 @@ func (b *branch) place(r *ask.Request, outcomes []*ask.Outcome) (place, *ask.Out
 	return b.undelivered(r, outcomes)
 }
 
+// lacks reports whether an item's outcome still has to enter the branch.
+func (b *branch) lacks(it *item) bool {
+	where, o := b.place(it.req, it.outcomes)
+	return where == placeUndelivered && o == it.outcome
+}
+
 // undelivered picks the outcome that this branch still lacks: the one it names as completed, else the newest that belongs
-// to no other branch. Without one the request waits.
+// to no other branch. Without one the request waits, unless its asker has taken it back.
 func (b *branch) undelivered(r *ask.Request, outcomes []*ask.Outcome) (place, *ask.Outcome) {
 	for _, o := range outcomes {
 		if b.completed[r.ID] == o.ID {
@@ -142,6 +148,9 @@ func (b *branch) undelivered(r *ask.Request, outcomes []*ask.Outcome) (place, *a
 		}
 	}
 	for i := len(outcomes) - 1; i >= 0; i-- {
+		if outcomes[i].Kind == ask.Withdrawn {
+			return placeQuiet, nil
+		}
 		if o := outcomes[i]; o.Kind != ask.Interrupted && !b.elsewhere[o.ID] {
 			return placeUndelivered, o
 		}

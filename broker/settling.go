@@ -143,6 +143,11 @@ func (d *desk) drop(it *item) {
 	if it.state != ended || d.items[it.req.Key()] != it {
 		return // another branch has opened it again meanwhile
 	}
+	s := d.session(it.req.Session)
+	if s.branch != nil && s.branch.lacks(it) {
+		d.deliverAll(s, d.undelivered(s)) // it was delivered on a branch that has been left meanwhile
+		return
+	}
 	d.remove(it)
 	for i := range d.recent {
 		if d.recent[i].Key == it.req.Key() {
