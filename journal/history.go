@@ -37,15 +37,16 @@ func (j *Journal) Page(ctx context.Context, q ask.HistoryQuery, offset, limit in
 
 // scan is one way through the history, within one transaction.
 type scan struct {
-	ctx  context.Context
-	j    *Journal
-	tx   *bbolt.Tx
-	q    ask.HistoryQuery
-	term term
-	live map[uint64][]byte // summaries of the live records
-	seqs []uint64          // where to look, in the order wanted; nil is everywhere
-	from string            // Since and Until as summaries hold times
-	to   string
+	ctx   context.Context
+	j     *Journal
+	tx    *bbolt.Tx
+	q     ask.HistoryQuery
+	term  term
+	live  map[uint64][]byte // summaries of the live records
+	seqs  []uint64          // where to look, in the order wanted; nil is everywhere
+	arena arena
+	from  string // Since and Until as summaries hold times
+	to    string
 }
 
 func (j *Journal) newScan(ctx context.Context, tx *bbolt.Tx, q ask.HistoryQuery) (*scan, error) {
@@ -103,7 +104,6 @@ func (s *scan) page(offset, limit int) (page ask.HistoryPage, err error) {
 		page.Total = s.countAll()
 	}
 	page.Records = make([]ask.HistorySummary, 0, min(limit, 256))
-	rows := make([]ask.HistorySummary, 0, 8)
 	seen, plain, looked := 0, s.plain(), 0
 	for seq, value := range s.rows(0) {
 		if looked++; looked%64 == 1 && s.ctx.Err() != nil {
@@ -118,14 +118,15 @@ func (s *scan) page(offset, limit int) (page ask.HistoryPage, err error) {
 				continue
 			}
 		}
-		if rows, err = s.find(rows[:0], seq, value); err != nil {
+		before := len(page.Records)
+		if page.Records, err = s.find(page.Records, seq, value); err != nil {
 			return page, err
 		}
-		first, last := max(0, offset-seen), min(len(rows), offset+limit-seen)
-		if first < last {
-			page.Records = append(page.Records, rows[first:last]...)
-		}
-		seen += len(rows)
+		found := len(page.Records) - before
+		first, last := min(found, max(0, offset-seen)), max(0, min(found, offset+limit-seen))
+		page.Records = slices.Delete(page.Records, before+max(first, last), before+found)
+		page.Records = slices.Delete(page.Records, before, before+min(first, last))
+		seen += found
 	}
 	page.Total = seen
 	return page, nil
@@ -246,7 +247,7 @@ func (s *scan) start(from uint64) (first at, next func() ([]byte, []byte)) {
 
 // find appends the questions of one record that the query finds.
 func (s *scan) find(rows []ask.HistorySummary, seq uint64, value []byte) ([]ask.HistorySummary, error) {
-	sum, err := openSummary(value)
+	sum, err := openSummary(&s.arena, value)
 	if err != nil || !s.passes(&sum) {
 		return rows, err
 	}

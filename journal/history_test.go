@@ -167,7 +167,7 @@ func checkQueries(t *testing.T, j *Journal, records []ask.Record) {
 }
 
 func TestQueriesFindWhatTheyMean(t *testing.T) {
-	j, records := library(t, 200)
+	j, records := library(t, 90)
 	checkQueries(t, j, records)
 	// Everything moves: what was found in one place must be found in the other, and no more in the first.
 	errs := make(chan error, 2*len(records))

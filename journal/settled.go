@@ -44,7 +44,7 @@ func leaveHistory(tx *bbolt.Tx, seq uint64, k ask.Key) error {
 	index, summaries := tx.Bucket(bucketIndex), tx.Bucket(bucketSummaries)
 	key := indexKey(k)
 	place := index.Get(key)
-	s, err := openSummary(summaries.Get(seqKey(seq)))
+	s, err := openSummary(nil, summaries.Get(seqKey(seq)))
 	if err != nil || len(place) != 16 {
 		return fmt.Errorf("%w: record %d is not entered in the history as it should be", ErrDamaged, seq)
 	}

@@ -85,7 +85,7 @@ func (b *batch) read(ctx context.Context, j *Journal, tx *bbolt.Tx, q ask.Histor
 
 // record reads one whole record if the query finds any of its questions; n is about its size.
 func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool, err error) {
-	sum, err := openSummary(value)
+	sum, err := openSummary(nil, value)
 	if err != nil || !s.passes(&sum) {
 		return rec, 0, false, err
 	}

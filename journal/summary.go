@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"askd/broker/ask"
 )
@@ -69,12 +70,32 @@ func countQuestions(value []byte) int {
 	return int(n)
 }
 
-// openSummary reads the head; filters need no more.
-func openSummary(value []byte) (s summary, err error) {
+// arena makes strings of many short values with few allocations. A string keeps the others of its arena in memory.
+type arena struct{ b strings.Builder }
+
+const arenaBytes = 16 << 10
+
+func (a *arena) text(value []byte) string {
+	if a.b.Cap()-a.b.Len() < len(value) {
+		a.b = strings.Builder{}
+		a.b.Grow(max(arenaBytes, len(value)))
+	}
+	start := a.b.Len()
+	a.b.Write(value)
+	return a.b.String()[start:]
+}
+
+// openSummary reads the head; filters need no more. All texts are parts of one copy, in the arena if there is one.
+func openSummary(a *arena, value []byte) (s summary, err error) {
 	if _, err := checkVersion(value); err != nil {
 		return s, err
 	}
-	r := reader{left: string(value[1:])} // one copy, which all texts share
+	var r reader
+	if a == nil {
+		r.left = string(value[1:])
+	} else {
+		r.left = a.text(value[1:])
+	}
 	s.background = r.byte()&summaryBackground != 0
 	s.questions, s.answered = r.count(), r.count()
 	s.created, s.session, s.tool, s.request, s.name = r.text(), r.text(), r.text(), r.text(), r.text()
