@@ -37,7 +37,7 @@ func (j *Journal) backup(ctx context.Context, path string) (report ask.Upkeep, e
 	if err != nil {
 		return report, err
 	}
-	defer os.Remove(f.Name())
+	defer func() { _ = os.Remove(f.Name()) }()
 	defer f.Close()
 	err = j.view(func(tx *bbolt.Tx) error {
 		if report, err = countRecords(tx); err != nil {

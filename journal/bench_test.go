@@ -141,10 +141,14 @@ func writtenBytes(tb testing.TB) int64 {
 // benchRecords is how many records the benchmarks of reading have; PERFORMANCE 8 and 9 speak of a million.
 var benchRecords = flag.Int("records", 100_000, "records of the history benchmarks")
 
+func benchPath() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("journal-bench-%d-%d.db", os.Getpid(), *benchRecords))
+}
+
 // historyFile is a file with benchRecords settled requests of about 1 KiB, made once.
 func historyFile(b *testing.B) *Journal {
 	b.Helper()
-	path := filepath.Join(os.TempDir(), fmt.Sprintf("journal-bench-%d-%d.db", os.Getpid(), *benchRecords))
+	path := benchPath()
 	if _, err := os.Stat(path); err != nil {
 		fillProse(b, path, *benchRecords)
 	}

@@ -18,7 +18,10 @@ func TestMain(m *testing.M) {
 		children[part](rest)
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.Remove(benchPath())
+		os.Exit(code)
+	}))
 }
 
 var children = map[string]func(args string){"hold": childHold, "work": childWork, "upkeep": childUpkeep}

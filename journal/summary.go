@@ -92,9 +92,9 @@ func openSummary(a *arena, value []byte) (s summary, err error) {
 	}
 	var r reader
 	if a == nil {
-		r.left = string(value[1:])
+		r.all = string(value[1:])
 	} else {
-		r.left = a.text(value[1:])
+		r.all = a.text(value[1:])
 	}
 	s.background = r.byte()&summaryBackground != 0
 	s.questions, s.answered = r.count(), r.count()
@@ -125,10 +125,12 @@ func (s *summary) appendRows(out []ask.HistorySummary, answeredOnly bool) ([]ask
 	return out, nil
 }
 
-// reader takes a value apart. After the end it gives nothing and is bad.
+// reader takes a value apart. After the end it gives nothing and is bad. It moves an index and not a string: strings that
+// move in memory that the collector watches cost it a note each.
 type reader struct {
-	left string
-	bad  bool
+	all string
+	at  int
+	bad bool
 }
 
 func (r *reader) err() error {
@@ -139,13 +141,12 @@ func (r *reader) err() error {
 }
 
 func (r *reader) byte() byte {
-	if r.left == "" {
+	if r.at >= len(r.all) {
 		r.bad = true
 		return 0
 	}
-	b := r.left[0]
-	r.left = r.left[1:]
-	return b
+	r.at++
+	return r.all[r.at-1]
 }
 
 func (r *reader) count() int {
@@ -162,11 +163,10 @@ func (r *reader) count() int {
 
 func (r *reader) text() string {
 	n := r.count()
-	if n > len(r.left) {
+	if n > len(r.all)-r.at {
 		r.bad = true
 		return ""
 	}
-	s := r.left[:n]
-	r.left = r.left[n:]
-	return s
+	r.at += n
+	return r.all[r.at-n : r.at]
 }
