@@ -230,6 +230,52 @@ func TestSameQuestionAgainIsCounted(t *testing.T) {
 	s.has("loop · now ×4")
 }
 
+func TestPagesAndEndsMoveAmongOptions(t *testing.T) {
+	s := newStage(t, 80, 24)
+	e := long(s.clock)
+	e.Request.Questions[0].Prompt = "Short."
+	s.desk.ask(e)
+	for _, step := range [][2]string{
+		{"end", "12. [ ]"}, {"home", "1. [ ]"}, {"pageDown", "9. [ ]"}, {"pageDown", "12. [ ]"}, {"pageUp", "4. [ ]"},
+	} {
+		s.keys(step[0])
+		if got := s.frame(); !strings.Contains(strings.ReplaceAll(got, "❯  ", "❯ "), "❯ "+step[1]) {
+			t.Errorf("%s does not lead to %s:\n%s", step[0], step[1], got)
+		}
+	}
+}
+
+// A row that is longer than its window can be read whole.
+func TestReaderShowsTheOptions(t *testing.T) {
+	s := newStage(t, 40, 12)
+	s.desk.ask(long(s.clock))
+	s.keys("down", "n", "a note of mine", "enter")
+	s.keys("ctrl+o", "end")
+	s.has("Type your own")
+	seen := ""
+	for range 200 {
+		s.keys("up")
+		seen += s.frame()
+	}
+	for _, want := range []string{"Note: a note of mine", "12. [ ] Option 12", "Description of option 7", "Line 60"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("%q cannot be read", want)
+		}
+	}
+}
+
+func TestThisMachineIsNotNamed(t *testing.T) {
+	s := newStage(t, 120, 40)
+	s.pane.host = "desk"
+	sessions(s)
+	s.desk.set(func(snap *broker.Snapshot) { snap.Sessions[0].Host, snap.Sessions[1].Host = "desk", "build-7" })
+	s.has("docs-site · build-7", "!checkout-api · desk")
+	e := storage(s.clock)
+	e.Request.Asker.Host = "desk"
+	s.desk.ask(e)
+	s.has("checkout-api · main · asked")
+}
+
 func TestReviewSaysWhatIsOpen(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.desk.ask(storage(s.clock))

@@ -78,6 +78,19 @@ var shares = []struct {
 	percent int
 }{{partContext, 30}, {partPrompt, 35}, {partRows, 60}}
 
+// leastShare is what a part keeps of a low screen, where a share of it would be next to nothing.
+func leastShare(p part, room int) int {
+	if room >= roomyRows {
+		return 0
+	}
+	for _, c := range cuts {
+		if c.part == p {
+			return c.floor
+		}
+	}
+	return 0
+}
+
 // growing are the parts that take what a later, larger cut has left over.
 var growing = []part{partRows, partPrompt, partNote}
 
@@ -86,7 +99,7 @@ func fit(wanted heights, room int) heights {
 	h := wanted
 	for _, s := range shares {
 		over := h.sum() - room
-		h[s.part] -= max(0, min(over, h[s.part]-room*s.percent/100))
+		h[s.part] -= max(0, min(over, h[s.part]-max(leastShare(s.part, room), room*s.percent/100)))
 	}
 	for _, c := range cuts {
 		over := h.sum() - room

@@ -139,9 +139,9 @@ func (p *Pane) questionHints(v *view) []hint {
 		out = append(out, hint{keys[0] + " question type", 8}) // shown as the raw key, as published
 	}
 	out = append(out, p.hint(config.Main, "confirm", confirm, 1)...)
-	out = append(out, p.notesHint()...)
+	out = append(out, p.notesHint(onCustom(v.form))...)
 	if savedCustom(v.form) {
-		out = append(out, p.hint(config.Main, "editCustom", "edit", 5)...)
+		out = append(out, p.hint(config.Main, "editCustom", "edit", 3)...)
 	}
 	out = append(out, p.hint(config.Main, "skip", "skip", 6)...)
 	out = append(out, p.hint(config.Main, "cancel", cancelWord(v, "dismiss"), 2)...)
@@ -155,8 +155,18 @@ func savedCustom(f *form.Form) bool {
 	return i < len(rows) && rows[i].Custom && (rows[i].CustomText != "" || rows[i].Images > 0)
 }
 
-func (p *Pane) notesHint() []hint {
+// onCustom reports whether the focus is on the row for an answer of one's own, which takes no note.
+func onCustom(f *form.Form) bool {
+	rows := f.Rows()
+	i := f.FocusRow()
+	return i < len(rows) && rows[i].Custom
+}
+
+func (p *Pane) notesHint(custom bool) []hint {
 	option, question := p.keyOf(config.Main, "optionNote"), p.keyOf(config.Main, "questionNote")
+	if custom {
+		option = ""
+	}
 	keys := strings.Trim(option+"/"+question, "/")
 	if keys == "" {
 		return nil

@@ -184,6 +184,7 @@ func (p *Pane) drawRows(v *view, r rect, q question) {
 		}
 	}
 	v.rows = p.drawText(area, q.rows.lines, v.rows, hitRows)
+	v.clipped = v.clipped || q.rows.to-q.rows.from > area.h
 	if q.rows.editor < 0 {
 		return
 	}

@@ -147,7 +147,7 @@ var scenes = []struct {
 	{"type", func(s *stage) { s.desk.ask(multi(s.clock)); s.keys("1", "2", "t") }},
 	{"skipped", func(s *stage) {
 		s.desk.ask(storage(s.clock))
-		s.keys("d", "shift+tab", "N", "why not", "enter", "tab", "tab")
+		s.keys("d", "tab")
 	}},
 	{"again", func(s *stage) {
 		for _, id := range []string{"r1", "r2", "r3"} {

@@ -79,6 +79,9 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 		{text: mark(e), role: markRole(e)},
 		{text: " " + name, role: roleStrong},
 	}
+	if p.onScreen().closed() { // nobody waits for it any more
+		out[1].text = ""
+	}
 	if columns >= 50 {
 		out = append(out, span{text: " · " + age(p.o.Now().Sub(e.Request.CreatedAt)), role: roleMuted})
 	}
@@ -133,7 +136,7 @@ func (p *Pane) whoAsked(e *broker.Entry) []string {
 		when += fmt.Sprintf(", %d times the same", n)
 	}
 	parts := []string{name}
-	if host := shownLine(e.Request.Asker.Host); host != "" {
+	if host := shownLine(e.Request.Asker.Host); host != "" && e.Request.Asker.Host != p.host {
 		parts = append(parts, host)
 	}
 	if branch := shownLine(e.Request.Asker.GitBranch); branch != "" {

@@ -43,7 +43,7 @@ func withoutBlanks(lines []line) []line {
 func (p *Pane) sessionLines(columns int) []line {
 	names, agents, cwds := 0, 0, 0
 	for _, s := range p.snap.Sessions {
-		names = max(names, width(sessionName(s)))
+		names = max(names, width(p.sessionName(s)))
 		agents = max(agents, width(shownLine(s.Agent)))
 		cwds = max(cwds, width(shownLine(s.Cwd)))
 	}
@@ -52,7 +52,7 @@ func (p *Pane) sessionLines(columns int) []line {
 	for _, s := range p.snap.Sessions {
 		l := line{
 			{text: "● ", role: roleSuccess},
-			{text: pad(cut(sessionName(s), names), names), role: roleStrong},
+			{text: pad(cut(p.sessionName(s), names), names), role: roleStrong},
 			{text: "   " + pad(cut(shownLine(s.Agent), agents), agents), role: roleMuted},
 			{text: "   " + pad(cut(shownLine(s.Cwd), cwds), cwds), role: rolePlain},
 			{text: "   " + p.lastQuestion(s, true), role: roleMuted},
@@ -73,9 +73,9 @@ func fitColumns(l line, columns int) line {
 	return l
 }
 
-func sessionName(s broker.SessionView) string {
+func (p *Pane) sessionName(s broker.SessionView) string {
 	name := shownLine(s.Name)
-	if s.Host != "" {
+	if s.Host != "" && s.Host != p.host {
 		name += " · " + shownLine(s.Host)
 	}
 	return name

@@ -254,17 +254,19 @@ func (p *Pane) do(v *view, s stroke, c form.Command) {
 }
 
 // scrolling are the pane's own keys: what they move is no part of the form's state.
-var scrolling = map[string]func(v *view, r rect){
-	"pageUp":         func(v *view, r rect) { v.page(-1) },
-	"pageDown":       func(v *view, r rect) { v.page(+1) },
-	"ctrl+up":        func(v *view, _ rect) { v.context-- },
-	"ctrl+down":      func(v *view, _ rect) { v.context++ },
-	"shift+up":       func(v *view, _ rect) { v.context-- },
-	"shift+down":     func(v *view, _ rect) { v.context++ },
-	"shift+pageUp":   func(v *view, _ rect) { v.context -= max(1, v.sizes.context[0]-1) },
-	"shift+pageDown": func(v *view, _ rect) { v.context += max(1, v.sizes.context[0]-1) },
-	"ctrl+pageUp":    func(v *view, _ rect) { v.context -= max(1, v.sizes.context[0]-1) },
-	"ctrl+pageDown":  func(v *view, _ rect) { v.context += max(1, v.sizes.context[0]-1) },
+var scrolling = map[string]func(p *Pane, v *view){
+	"pageUp":         func(p *Pane, v *view) { p.page(v, -1) },
+	"pageDown":       func(p *Pane, v *view) { p.page(v, +1) },
+	"home":           func(p *Pane, v *view) { p.focusOption(v, 0) },
+	"end":            func(p *Pane, v *view) { p.focusOption(v, 1<<30) },
+	"ctrl+up":        func(_ *Pane, v *view) { v.context-- },
+	"ctrl+down":      func(_ *Pane, v *view) { v.context++ },
+	"shift+up":       func(_ *Pane, v *view) { v.context-- },
+	"shift+down":     func(_ *Pane, v *view) { v.context++ },
+	"shift+pageUp":   func(_ *Pane, v *view) { v.context -= max(1, v.sizes.context[0]-1) },
+	"shift+pageDown": func(_ *Pane, v *view) { v.context += max(1, v.sizes.context[0]-1) },
+	"ctrl+pageUp":    func(_ *Pane, v *view) { v.context -= max(1, v.sizes.context[0]-1) },
+	"ctrl+pageDown":  func(_ *Pane, v *view) { v.context += max(1, v.sizes.context[0]-1) },
 }
 
 // readKey opens the whole question with its context on the full screen.
@@ -277,18 +279,30 @@ func (p *Pane) scrollKey(v *view, name string) bool {
 	}
 	move, ok := scrolling[name]
 	if ok {
-		move(v, rect{})
+		move(p, v)
 	}
 	return ok
 }
 
-// page scrolls the long text of the open tab: the prompt, or the answers on Review.
-func (v *view) page(by int) {
-	if v.form.Mode() == form.ModeReview {
+// rowsPage is by how many options the page keys move where there is no long question to scroll.
+const rowsPage = 8
+
+// page scrolls the long text of the open tab: the prompt, or the answers on Review. Without one it moves among the options.
+func (p *Pane) page(v *view, by int) {
+	switch {
+	case v.form.Mode() == form.ModeReview:
 		v.review += by * max(1, v.sizes.review[0]-1)
-		return
+	case v.sizes.prompt[0] < v.sizes.prompt[1]:
+		v.prompt += by * max(1, v.sizes.prompt[0]-1)
+	default:
+		p.focusOption(v, v.form.FocusRow()+by*rowsPage)
 	}
-	v.prompt += by * max(1, v.sizes.prompt[0]-1)
+}
+
+func (p *Pane) focusOption(v *view, i int) {
+	if !v.closed() {
+		p.feed(v, form.FocusOption{Index: i})
+	}
 }
 
 // feed lets an event happen to a form and does what follows from it.

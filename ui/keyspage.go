@@ -16,9 +16,11 @@ var contextNames = map[config.Context]string{
 // fixedKeys are the keys that no keymap changes.
 var fixedKeys = [][2]string{
 	{"1 … 9", "choose or toggle the option with that number; on Review: submit, cancel"},
-	{"PageUp / PageDown", "scroll a long question, or the answers on Review"},
+	{"PageUp / PageDown", "scroll a long question, or the answers on Review; else move by several options"},
+	{"Home / End", "go to the first and to the last option"},
 	{"Ctrl+↑ / Ctrl+↓", "scroll the context; Shift+PageUp and Shift+PageDown by pages"},
-	{"Ctrl+O", "read the whole question with its context"},
+	{"Ctrl+O", "read the whole question with its options and its context"},
+	{"@", "while writing: name a file in the asker's folder; Tab or Enter choose, Esc closes the list"},
 	{"Shift+Enter, Alt+Enter, Ctrl+J", `new line while writing; so does \ before Enter`},
 	{"Ctrl+Z / Ctrl+Y", "undo and redo while writing"},
 	{"F2", "leave the mouse to the terminal, to select text; again takes it back"},

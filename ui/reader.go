@@ -3,7 +3,9 @@ package ui
 import (
 	"time"
 
+	"askd/broker/ask"
 	"askd/config"
+	"askd/ui/form"
 )
 
 // overlay is something that stands over the whole pane and takes all keys.
@@ -33,6 +35,7 @@ func newReader(v *view) *reader {
 	}
 	return &reader{title: q.Label, text: func(p *Pane, columns int) []line {
 		out := p.textLines(q.Prompt, columns, rolePlain)
+		out = append(append(out, nil), p.optionLines(f, columns)...)
 		if note, images := f.QuestionNote(); note != "" || images > 0 {
 			out = append(out, nil)
 			out = append(out, p.textLines("Note: "+withImages(note, images), columns, roleTyped)...)
@@ -43,6 +46,20 @@ func newReader(v *view) *reader {
 		}
 		return out
 	}}
+}
+
+// optionLines are the options whole, with what the person has written under them.
+func (p *Pane) optionLines(f *form.Form, columns int) []line {
+	rows := f.Rows()
+	for i := range rows {
+		rows[i].Focused, rows[i].Editing = false, false
+	}
+	multi := f.QuestionType(f.ActiveTab()) == ask.Multi
+	lines := newRowStyle(rows, multi, columns, 0, &p.wraps).rowBlock(rows).lines
+	for _, l := range lines {
+		l.with(target{})
+	}
+	return lines
 }
 
 func (o *reader) draw(p *Pane, c *canvas, r rect) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 
 	"askd/config"
 	"askd/ui/form"
@@ -72,7 +73,11 @@ func actionLines(f *form.Form, columns int, roomy bool) []line {
 		l := line{{text: pointer, role: roleAccent}, {text: fmt.Sprintf("%d. %s", a.Number, a.Label), role: r}}
 		out = append(out, l.with(target{kind: hitAction, index: i}))
 	}
-	if roomy && (f.ReviewHint() != "" || unanswered(f) != "") {
+	hint := f.ReviewHint()
+	if !roomy && !slices.ContainsFunc(f.Actions(), func(a form.Action) bool { return a.Pending }) {
+		hint = "" // the first press tells it as well, and answers need the room
+	}
+	if roomy && (hint != "" || unanswered(f) != "") {
 		out = append(out, nil)
 	}
 	if open := unanswered(f); open != "" {
@@ -80,7 +85,7 @@ func actionLines(f *form.Form, columns int, roomy bool) []line {
 			out = append(out, text(part, roleWarning))
 		}
 	}
-	if hint := f.ReviewHint(); hint != "" {
+	if hint != "" {
 		for _, part := range wrap(hint, columns) {
 			out = append(out, text(part, roleMuted))
 		}

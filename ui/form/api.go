@@ -47,6 +47,10 @@ type ClickRow struct{ Index int }
 // ClickAction is a click on a Review action: 0 Submit, 1 Cancel. It acts as the number key does.
 type ClickAction struct{ Index int }
 
+// FocusOption moves the focus to an option of the active question, 0-based; it stops at the first and the last option and
+// never goes to the custom row, whose editor would open.
+type FocusOption struct{ Index int }
+
 // Change applies new settings to the open form.
 type Change struct{ Settings Settings }
 
@@ -56,6 +60,7 @@ func (EditText) isEvent()    {}
 func (ClickTab) isEvent()    {}
 func (ClickRow) isEvent()    {}
 func (ClickAction) isEvent() {}
+func (FocusOption) isEvent() {}
 func (Change) isEvent()      {}
 
 // Command is one bindable action of the contexts main, editor, noteEditor and global that a form knows.

@@ -109,6 +109,15 @@ func (f *Form) moveRow(by int) {
 	}
 }
 
+func (f *Form) focusOption(i int) {
+	if f.Mode() != ModeQuestion {
+		return
+	}
+	to := min(max(i, 0), max(0, f.customRow()-1))
+	f.changed = f.changed || to != f.row
+	f.row = to
+}
+
 // customRow is the index of the active question's last row.
 func (f *Form) customRow() int { return len(f.active().selected) }
 

@@ -104,6 +104,8 @@ func (f *Form) dispatch(e Event) {
 		f.clickRow(e.Index)
 	case ClickAction:
 		f.clickAction(e.Index)
+	case FocusOption:
+		f.focusOption(e.Index)
 	case Change:
 		f.change(e.Settings)
 	}
