@@ -7,9 +7,12 @@ const fs = require("node:fs");
 /** Where steps are written: the file named by ASKD_PI_TRACE, or nowhere. */
 const traceFile = process.env.ASKD_PI_TRACE;
 
-/** The step to halt at, for tests of what a crash leaves behind: a step's name, and after an equals sign a file. */
-const [haltStep, haltFile] = (process.env.ASKD_PI_HALT ?? "").split("=");
-let halted = false;
+/**
+ * The step to halt at, for tests of what a crash leaves behind: a step's name, after a number sign the how manieth time it
+ * is taken, after an equals sign a file.
+ */
+const [, haltStep, haltTurn, haltFile] = /^([^#=]*)(?:#(\d+))?(?:=(.+))?$/.exec(process.env.ASKD_PI_HALT ?? "") ?? [];
+let turnsLeft = Number(haltTurn ?? 1);
 
 /**
  * Notes that a step of a call or delivery has been taken, before the next one begins.
@@ -18,9 +21,7 @@ let halted = false;
  */
 function step(name, about) {
   if (traceFile) note(traceFile, JSON.stringify({ step: name, at: Date.now(), ...about }) + "\n");
-  if (haltStep !== name || halted) return;
-  halted = true;
-  halt();
+  if (haltStep === name && --turnsLeft === 0) halt();
 }
 
 /**
