@@ -26,6 +26,10 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		c.b.send(reply, func(d *desk) { d.wait(c, p, reply) })
 		return
 	}
+	if read, ok := historyTools[p.Tool]; ok && c.b.o.Archive != nil && c.b.o.Settings().HistoryTools {
+		c.readHistory(reply, func(r *reading) (any, error) { return read(r, p.Arguments) })
+		return
+	}
 	t, ok := tool.Lookup(p.Tool)
 	if !ok {
 		reply(nil, &Error{Kind: NotFound, Path: "tool", Message: "unknown tool \"" + p.Tool + "\"", Hint: "tool.list names the tools there are"})

@@ -29,7 +29,9 @@ type Behaviour struct {
 
 // Options is what a Broker is made of. Store is required; the zero value of every other field is usable.
 type Options struct {
-	Store    Store
+	Store Store
+	// Archive serves the history; nil means that this broker has none.
+	Archive  Archive
 	Settings func() Behaviour            // any goroutine; nil means all off
 	Public   func() any                  // the settings as clients are told them; nil means an empty object
 	Now      func() time.Time            // nil means time.Now

@@ -88,7 +88,7 @@ func (d *daemon) open() (err error) {
 	undo = append(undo, func() { _ = d.journal.Close() })
 	d.settings = openSettings(d.o.SettingsFile, d.log)
 	d.broker, err = broker.New(broker.Options{
-		Store: d.journal, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
+		Store: d.journal, Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
 	})
 	d.settings.tell = func(v config.Settings) {
 		d.broker.Broadcast("settings.changed", map[string]config.Settings{"settings": v})
@@ -130,7 +130,7 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) server() *wire.Server {
 	return wire.NewServer(wire.Options{
-		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane,
+		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, Upkeep: d.journal,
 		Admit: admit(os.Getuid(), d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
 	})
 }

@@ -32,6 +32,13 @@ var methods = map[string]method{
 	"settings.get":        settingsGet,
 	"settings.set":        settingsSet,
 	"pane.open":           paneOpen,
+	"history.list":        withHistory((*broker.Client).HistoryList),
+	"history.read":        withHistory((*broker.Client).HistoryRead),
+	"history.export":      withHistory((*broker.Client).HistoryExport),
+	"journal.check":       journalCheck,
+	"journal.backup":      journalBackup,
+	"journal.compact":     journalCompact,
+	"journal.prune":       journalPrune,
 	"daemon.status":       daemonStatus,
 }
 

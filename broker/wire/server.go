@@ -21,6 +21,8 @@ type Options struct {
 	Status func() Status // the daemon's part of daemon.status; any goroutine
 	// Settings reads and writes the settings file; nil means that this daemon has none.
 	Settings Settings
+	// Upkeep looks after the data file; nil means that there is none.
+	Upkeep Upkeep
 	// OpenPane shows a view of the pane: settings, queue, history or form; false without a pane. nil means no pane.
 	OpenPane func(view string, form ask.Key) bool
 	Admit    func(net.Conn) error        // looks at the peer before a byte is read; nil admits all

@@ -1,0 +1,335 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// Archive is the reading and writing of history that needs no place in the queue: its methods block on the disk and are
+// called from goroutines of their own.
+type Archive interface {
+	// Page lists questions in short, offset questions into what q finds and limit at most.
+	Page(ctx context.Context, q ask.HistoryQuery, offset, limit int) (ask.HistoryPage, error)
+	// History gives whole records, one at a time.
+	History(ctx context.Context, q ask.HistoryQuery) iter.Seq2[ask.Record, error]
+	// WriteQuestions makes a Markdown file of chosen questions; it never replaces a file.
+	WriteQuestions(path string, records []ask.HistoryRecord) error
+	// WriteRecords makes a file of whole records in a format, markdown or jsonl.
+	WriteRecords(path string, records iter.Seq2[ask.Record, error], format string) error
+}
+
+// historyTools are the agent's tools over the history of its branch (contract, "Session question history").
+var historyTools = map[string]func(*reading, json.RawMessage) (*tool.Outcome, error){
+	tool.ToolListHistory:   (*reading).list,
+	tool.ToolReadHistory:   (*reading).read,
+	tool.ToolExportHistory: (*reading).export,
+}
+
+// reading is one look at the history of a session's branch, on a goroutine of its own.
+type reading struct {
+	b         *Broker
+	session   string
+	ancestors []string
+	cwd       string
+	asked     []string // nil: the session has no branches
+	branch    *branch  // a copy
+}
+
+// readHistory runs f on a reading of the client's branch.
+func (c *Client) readHistory(reply Reply, f func(*reading) (any, error)) {
+	c.b.send(reply, func(d *desk) {
+		if c.session == nil {
+			reply(nil, errNoSession)
+			return
+		}
+		r := &reading{b: c.b, session: c.session.id, ancestors: c.info.ancestors(), cwd: c.info.Cwd}
+		if b := c.session.branch; b != nil {
+			r.asked = slices.Clone(b.asked)
+			r.branch = &branch{completed: maps.Clone(b.completed), delivered: maps.Clone(b.delivered), elsewhere: maps.Clone(b.elsewhere)}
+		}
+		c.b.o.Go("history", func() { reply(f(r)) })
+	})
+}
+
+// records gives the branch's records in the order asked, each with the outcome that counts there.
+func (r *reading) records() ([]ask.HistoryRecord, error) {
+	var out []ask.Record
+	if r.branch == nil {
+		for rec, err := range r.b.o.Archive.History(context.Background(), ask.HistoryQuery{Session: r.session}) {
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, rec)
+		}
+		return tool.BranchHistory(out), nil
+	}
+	for _, id := range r.asked {
+		rec, ok, err := r.find(id)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			rec.Outcome = r.branch.counts(rec)
+			out = append(out, rec)
+		}
+	}
+	return tool.BranchHistory(out), nil
+}
+
+func (r *reading) find(id string) (ask.Record, bool, error) {
+	for _, session := range append([]string{r.session}, r.ancestors...) {
+		rec, ok, err := r.b.o.Store.Find(ask.Key{Session: session, Request: id})
+		if err != nil || ok {
+			return rec, ok, err
+		}
+	}
+	return ask.Record{}, false, nil
+}
+
+// counts is the outcome of a record that belongs to the branch, nil while it waits there.
+func (b *branch) counts(rec ask.Record) *ask.Outcome {
+	outcomes := slices.Clone(rec.Earlier)
+	if rec.Outcome != nil {
+		outcomes = append(outcomes, rec.Outcome)
+	}
+	for _, o := range outcomes {
+		if b.completed[rec.Request.ID] == o.ID {
+			return o
+		}
+	}
+	for i := len(outcomes) - 1; i >= 0; i-- {
+		if !b.elsewhere[outcomes[i].ID] {
+			return outcomes[i]
+		}
+	}
+	return nil
+}
+
+func (r *reading) list(raw json.RawMessage) (*tool.Outcome, error) {
+	p, err := tool.ParseList(raw)
+	if err != nil {
+		return nil, paramError(err)
+	}
+	records, err := r.records()
+	if err != nil {
+		return nil, storageError("read the history", err)
+	}
+	return tool.ListHistory(records, p), nil
+}
+
+func (r *reading) read(raw json.RawMessage) (*tool.Outcome, error) {
+	key, err := tool.ParseRead(raw)
+	if err != nil {
+		return nil, paramError(err)
+	}
+	records, err := r.records()
+	if err != nil {
+		return nil, storageError("read the history", err)
+	}
+	return tool.ReadHistory(records, key), nil
+}
+
+func (r *reading) export(raw json.RawMessage) (*tool.Outcome, error) {
+	p, err := tool.ParseExport(raw)
+	if err != nil {
+		return nil, paramError(err)
+	}
+	records, err := r.records()
+	if err != nil {
+		return nil, storageError("read the history", err)
+	}
+	chosen, err := tool.SelectHistory(records, p.Keys)
+	if err != nil {
+		return tool.HistoryFailure(err), nil
+	}
+	path, err := tool.ExportPath(p.Path, r.cwd)
+	if err == nil {
+		err = r.b.o.Archive.WriteQuestions(path, chosen)
+	}
+	if err != nil {
+		return tool.HistoryFailure(err), nil
+	}
+	return tool.ExportHistory(path, chosen), nil
+}
+
+// HistoryParams choose from the whole journal or one session of it (PROTOCOL, history.*). Without All and Session the
+// methods are the agent's tools over its own branch.
+type HistoryParams struct {
+	All          bool             `json:"all"`
+	Session      string           `json:"session"`
+	Since        string           `json:"since"` // RFC 3339, or a date
+	Until        string           `json:"until"`
+	Query        string           `json:"query"`
+	AnsweredOnly bool             `json:"answeredOnly"`
+	Newest       bool             `json:"newest"` // newest first
+	Offset       int              `json:"offset"`
+	Limit        int              `json:"limit"`
+	RequestID    string           `json:"requestId"`
+	QuestionID   string           `json:"questionId"`
+	Path         string           `json:"path"`
+	Keys         []ask.HistoryKey `json:"keys"`
+	Format       string           `json:"format"`
+}
+
+// Exported is the result of an export that reaches beyond one branch.
+type Exported struct {
+	Path  string `json:"path"`
+	Count int    `json:"count"` // records written
+}
+
+// wide reports whether the parameters reach beyond the caller's branch.
+func (p *HistoryParams) wide() bool { return p.All || p.Session != "" }
+
+func (p *HistoryParams) query() (ask.HistoryQuery, error) {
+	q := ask.HistoryQuery{Session: p.Session, Text: p.Query, AnsweredOnly: p.AnsweredOnly, Newest: p.Newest}
+	var err error
+	if q.Since, err = moment("since", p.Since); err == nil {
+		q.Until, err = moment("until", p.Until)
+	}
+	return q, err
+}
+
+// moment reads a time; empty is none.
+func moment(field, s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, &Error{Kind: InvalidParams, Path: field, Message: field + ": \"" + s + "\" is no time", Hint: "write 2026-01-31 or 2026-01-31T15:04:05Z"}
+}
+
+// HistoryList is history.list. It reads the disk on a goroutine of its own.
+func (c *Client) HistoryList(p HistoryParams, raw json.RawMessage, reply Reply) {
+	if !p.wide() {
+		c.readHistory(reply, func(r *reading) (any, error) { return asDetails(r.list, raw, InvalidParams) })
+		return
+	}
+	q, err := p.query()
+	if err != nil {
+		reply(nil, err)
+		return
+	}
+	c.b.o.Go("history", func() {
+		page, err := c.b.o.Archive.Page(context.Background(), q, max(0, p.Offset), limit(p.Limit))
+		if err != nil {
+			reply(nil, storageError("read the history", err))
+			return
+		}
+		reply(tool.HistoryPageOutcome(page, p.Offset).Details, nil)
+	})
+}
+
+// limit is the size of a page: the contract's default and most.
+func limit(n int) int {
+	if n <= 0 {
+		return 50
+	}
+	return min(n, 200)
+}
+
+// asDetails runs one of the agent's tools for a method of the protocol.
+func asDetails(read func(json.RawMessage) (*tool.Outcome, error), raw json.RawMessage, refusal Kind) (any, error) {
+	o, err := read(raw)
+	return details(refusal, o, err)
+}
+
+// details takes a tool's data out of its outcome, or its refusal.
+func details(refusal Kind, o *tool.Outcome, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	if o.IsError {
+		return nil, &Error{Kind: refusal, Message: o.Content[0].Text}
+	}
+	return o.Details, nil
+}
+
+// HistoryRead is history.read: one question whole.
+func (c *Client) HistoryRead(p HistoryParams, raw json.RawMessage, reply Reply) {
+	if !p.wide() {
+		c.readHistory(reply, func(r *reading) (any, error) { return asDetails(r.read, raw, NotFound) })
+		return
+	}
+	c.b.o.Go("history", func() {
+		for _, session := range c.b.sessionsOf(p) {
+			rec, ok, err := c.b.o.Store.Find(ask.Key{Session: session, Request: p.RequestID})
+			if err != nil {
+				reply(nil, storageError("read the history", err))
+				return
+			}
+			if ok {
+				reply(details(NotFound, tool.ReadHistory(rec.History(), ask.HistoryKey{RequestID: p.RequestID, QuestionID: p.QuestionID}), nil))
+				return
+			}
+		}
+		reply(nil, &Error{Kind: NotFound, Path: "requestId", Message: "no request " + p.RequestID + " in the history", Hint: "askctl history lists what there is"})
+	})
+}
+
+// sessionsOf names the sessions in which a request may stand.
+func (b *Broker) sessionsOf(p HistoryParams) []string {
+	if p.Session != "" {
+		return []string{p.Session}
+	}
+	var out []string
+	page, err := b.o.Archive.Page(context.Background(), ask.HistoryQuery{Text: p.RequestID}, 0, 200)
+	if err != nil {
+		return nil
+	}
+	for _, r := range page.Records {
+		if r.RequestID == p.RequestID && !slices.Contains(out, r.Session) {
+			out = append(out, r.Session)
+		}
+	}
+	return out
+}
+
+// HistoryExport is history.export: the branch's questions, or whole records of the journal.
+func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply) {
+	if !p.wide() {
+		c.readHistory(reply, func(r *reading) (any, error) { return asDetails(r.export, raw, InvalidParams) })
+		return
+	}
+	q, err := p.query()
+	if err == nil && !filepath.IsAbs(p.Path) {
+		err = &Error{Kind: InvalidParams, Path: "path", Message: "path: an absolute path is needed here", Hint: "the daemon does not know your folder"}
+	}
+	if err != nil {
+		reply(nil, err)
+		return
+	}
+	c.b.o.Go("history", func() {
+		n := 0
+		records := counted(c.b.o.Archive.History(context.Background(), q), &n)
+		if err := c.b.o.Archive.WriteRecords(filepath.Clean(p.Path), records, p.Format); err != nil {
+			reply(nil, &Error{Kind: Storage, Path: "path", Message: err.Error(), Hint: "nothing was left behind; choose another path"})
+			return
+		}
+		reply(Exported{Path: filepath.Clean(p.Path), Count: n}, nil)
+	})
+}
+
+func counted(records iter.Seq2[ask.Record, error], n *int) iter.Seq2[ask.Record, error] {
+	return func(yield func(ask.Record, error) bool) {
+		for rec, err := range records {
+			if err == nil {
+				*n++
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
