@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"askd/tests/modelserver"
 )
 
 // crash is one way of asking, seen through crashes at each step: whatever dies, the answer enters the transcript once.
@@ -160,6 +162,32 @@ func TestPiDiesWithTheAnswersOfAWait(t *testing.T) {
 			r.waitTold("hello again")
 			r.once("Database [db]: Postgres")
 			r.once("Tone [tone]: Dry")
+		})
+	}
+}
+
+// The agent dies while it hands an answer over between two turns.
+func TestPiDiesBetweenTurns(t *testing.T) {
+	for _, step := range []string{"placed", "seen-in-branch", "acked"} {
+		t.Run(step, func(t *testing.T) {
+			answered := make(chan struct{})
+			r := newRig(t,
+				asking(askUser("call_1", queued(database()))),
+				modelserver.Rule{Match: result("call_1"), Reply: modelserver.Reply{Text: "working", Hold: answered}},
+			)
+			serve(t, r.place)
+			r.extra = []string{"ASKD_PI_HALT=" + step}
+			pi := r.startPi()
+			r.say("go")
+			pi.WaitFor("working")
+			r.answer("call_1", "db", "pg")
+			r.waitStep("outcome-received", 2)
+			close(answered)
+			pi.WaitDead()
+			r.extra = nil
+			r.startConnectedPi("--continue")
+			crash{answer: "Database [db]: Postgres"}.check(r)
+			r.wantEntries(map[string]int{"ask:background-answer": 1, "ask:completed": 1})
 		})
 	}
 }
