@@ -29,6 +29,7 @@ import (
 //	hide SESSION                put the session's background forms off
 //	leave SESSION               end the session's connection
 //	exits CODE PROGRAM [args]   run a program and check its exit code
+//	talk CODE FILE PROGRAM …    talk with a program on a terminal and check its exit code
 func TestScripts(t *testing.T) {
 	dir := filepath.Dir(program(t, "askctl"))
 	testscript.Run(t, testscript.Params{
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"hide":   scriptHide,
 			"leave":  scriptLeave,
 			"exits":  scriptExits,
+			"talk":   scriptTalk,
 		},
 	})
 }

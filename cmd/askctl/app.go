@@ -2,31 +2,27 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"askd/broker/client"
 	"askd/config"
 )
 
-// caller is an open connection to askd.
-type caller interface {
-	Call(ctx context.Context, method string, params, result any) error
-	Close() error
-}
-
 // app is one run of askctl. Everything from outside comes in here.
 type app struct {
+	in     *input
 	out    *output
 	errors *output
 	getenv func(string) string
+	getwd  func() (string, error)
 	home   string // the person's home folder; may be empty
 	now    func() time.Time
-	dial   func(ctx context.Context, socket string) (caller, error)
+	newID  func() string // a growing UUID
+	spawn  func(name string, f func())
+	dial   func(ctx context.Context, socket string, notify func(method string, params json.RawMessage)) (caller, error)
 
 	socket   string // --socket
 	data     string // --data
@@ -48,11 +44,12 @@ func (a *app) run(ctx context.Context, args []string) int {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "askctl",
-		Short: "Look at the questions that wait in askd, and connect agents to it",
-		Long: `askctl speaks to a running askd over its socket: what waits, what runs, and the
-extension that connects the Pi coding agent.
+		Short: "Look at the questions that wait in askd, answer them, ask from scripts",
+		Long: `askctl speaks to a running askd over its socket: what waits, how it is answered, what
+runs, and the extension that connects the Pi coding agent.
 
-Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.`,
+Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.
+ask and wait also have 4 the form was cancelled, 5 it was sent without an answer.`,
 		Version:                    config.Version,
 		Args:                       cobra.ArbitraryArgs,
 		RunE:                       verbs,
@@ -69,7 +66,10 @@ Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers
 	})
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "askd's socket (default $ASKD_SOCKET, else the user's runtime folder)")
 	root.PersistentFlags().StringVar(&a.data, "data", "", "askd's data file (default $ASKD_DATA, else the user's state folder)")
-	root.AddCommand(a.statusVerb(), a.queueVerb(), a.piVerb(), a.completionVerb())
+	root.AddCommand(a.queueVerb(), a.showVerb(), a.answerVerb(), a.cancelVerb(), a.statusVerb(), a.piVerb(), a.completionVerb(), a.manVerb())
+	for _, v := range panelVerbs {
+		root.AddCommand(a.panelVerb(v))
+	}
 	return root
 }
 
@@ -100,35 +100,4 @@ func (a *app) socketPath() (string, error) {
 
 func (a *app) dataPath() string {
 	return config.DataPath(a.data, a.getenv, a.home)
-}
-
-// ask calls one method of a running askd and decodes what it answers into result. All that askctl asks for is answered
-// from memory or with one write to the disk, so a longer silence means that askd is stopped or wedged.
-func (a *app) ask(ctx context.Context, method string, params, result any) error {
-	socket, err := a.socketPath()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, config.DialTimeout)
-	defer cancel()
-	c, err := a.dial(ctx, socket)
-	if err != nil {
-		return silent(socket, err)
-	}
-	defer func() { _ = c.Close() }() // all that was asked for has been answered by then
-	if err := c.Call(ctx, method, params, result); err != nil {
-		return silent(socket, fmt.Errorf("%s: %w", method, err))
-	}
-	return nil
-}
-
-// silent turns a deadline and a lost connection into the error of an askd that does not answer.
-func silent(socket string, err error) error {
-	if errors.Is(err, client.ErrConnection) {
-		return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s hung up before it had answered: if it has stopped, start it again, then repeat the command", socket), err}
-	}
-	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
-		return err
-	}
-	return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s does not answer within %s: see whether it is stopped (its pid is in askd.lock beside the socket), then restart it", socket, config.DialTimeout), err}
 }

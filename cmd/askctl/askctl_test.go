@@ -29,18 +29,20 @@ func (c canned) Call(_ context.Context, _ string, _, result any) error {
 	return json.Unmarshal([]byte(c.result), result)
 }
 
-func (canned) Close() error { return nil }
+func (canned) Close() error          { return nil }
+func (canned) Done() <-chan struct{} { return nil }
 
 // runWith runs a command line against a canned askd.
 func runWith(c canned, dialError error, width int, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	a := &app{
+		in:     &input{r: strings.NewReader("")},
 		out:    &output{w: &out, width: width},
 		errors: &output{w: &errs},
 		getenv: func(string) string { return "" },
 		home:   "/home/somebody",
 		now:    func() time.Time { return testNow },
-		dial:   func(context.Context, string) (caller, error) { return c, dialError },
+		dial:   func(context.Context, string, func(string, json.RawMessage)) (caller, error) { return c, dialError },
 	}
 	code = a.run(context.Background(), args)
 	return code, out.String(), errs.String()

@@ -1,7 +1,8 @@
-// Command askctl looks at what askd has waiting, connects agents to it and tells how it fares. It speaks to a running
-// askd over its socket.
+// Command askctl looks at what askd has waiting, answers it, asks from scripts, connects agents to askd and tells how it
+// fares. It speaks to a running askd over its socket.
 //
-// Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers on the socket.
+// Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers on the socket, 4 the form was
+// cancelled, 5 the form was sent without an answer.
 package main
 
 import (
@@ -10,17 +11,23 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	home, _ := os.UserHomeDir() // a verb that needs it and has none says so itself
 	a := &app{
+		in:     newInput(os.Stdin),
 		out:    newOutput(os.Stdout, os.Getenv),
 		errors: newOutput(os.Stderr, os.Getenv),
 		getenv: os.Getenv,
+		getwd:  os.Getwd,
 		home:   home,
 		now:    time.Now,
+		newID:  func() string { return uuid.Must(uuid.NewV7()).String() },
+		spawn:  func(_ string, f func()) { go f() },
 		dial:   dialAskd,
 	}
 	code := a.run(ctx, os.Args[1:])

@@ -53,6 +53,8 @@ const (
 	dim    style = "2"
 	yellow style = "33"
 	cyan   style = "36"
+	green  style = "32"
+	red    style = "31"
 )
 
 func (o *output) paint(s style, text string) string {

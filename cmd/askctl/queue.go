@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"askd/broker"
-	"askd/config"
 )
 
 // marks say how a form stands, as the pane's inbox draws it.
@@ -70,7 +69,7 @@ func (a *app) showQueue(raw json.RawMessage) error {
 	}
 	var requests []broker.RequestSummary
 	if err := json.Unmarshal(raw, &requests); err != nil {
-		return fmt.Errorf("read the queue: %w: askctl %s may be older than askd, update it", err, config.Version)
+		return fmt.Errorf("read the queue: %w", tooOld(err))
 	}
 	if len(requests) == 0 {
 		a.out.printf("Nothing is waiting.\n")
@@ -180,4 +179,12 @@ func age(d time.Duration) string {
 		return fmt.Sprintf("%dh", d/time.Hour)
 	}
 	return fmt.Sprintf("%dd", d/day)
+}
+
+// forms counts forms in words.
+func forms(n int) string {
+	if n == 1 {
+		return "1 form"
+	}
+	return strconv.Itoa(n) + " forms"
 }

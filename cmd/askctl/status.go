@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"askd/broker"
-	"askd/config"
 )
 
 // status is the result of daemon.status (PROTOCOL).
@@ -46,7 +45,7 @@ func (a *app) showStatus(raw json.RawMessage) error {
 	}
 	var s status
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return fmt.Errorf("read the status: %w: askctl %s may be older than askd, update it", err, config.Version)
+		return fmt.Errorf("read the status: %w", tooOld(err))
 	}
 	a.statusTable(&s).write(a.out)
 	if len(s.Sessions) > 0 {

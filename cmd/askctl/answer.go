@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) answerVerb() *cobra.Command {
+	var session string
+	given := &answerFlags{}
+	cmd := &cobra.Command{
+		Use:   "answer ID",
+		Short: "Answer a form, with flags or in a plain dialog",
+		Long: `Answer a form. --question begins the answer to one question; the flags after it say
+what the answer is:
+
+  askctl answer 8f14e4 --question db --value pg --note "as discussed" \
+                       --question name --text shop --skip colour
+
+A form with a single question needs no --question. What is neither answered nor
+skipped is sent as unanswered. Everything typed into the form's draft before is
+replaced by the answers given here.
+
+Without any of these flags, and on a terminal, askctl goes through the questions
+line by line, shows what it is about to send and asks before it sends. Ctrl+C at
+any time sends nothing.
+
+An agent's shell (PI_CODING_AGENT or AI_AGENT is set) is refused, unless the
+setting answers.fromAgents is on: an agent must not answer its own questions.`,
+		Args:              a.oneID,
+		ValidArgsFunction: a.completeRequests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := given.check(); err != nil {
+				return usagef(cmd, "%s", err.Error())
+			}
+			if given.none() && !a.dialogPossible() {
+				return usagef(cmd, "no answer given, and this is no terminal to ask on: use --value, --text or --skip")
+			}
+			return a.answer(cmd, args[0], session, given)
+		},
+	}
+	given.add(cmd.Flags())
+	a.sessionFlag(cmd, &session)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) dialogPossible() bool { return a.in.terminal && a.out.width > 0 }
+
+func (a *app) answer(cmd *cobra.Command, id, session string, given *answerFlags) error {
+	ctx := cmd.Context()
+	l, err := a.connect(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := a.person(ctx, l, "answer"); err != nil {
+		return err
+	}
+	f, err := l.form(ctx, id, session)
+	if err != nil {
+		return err
+	}
+	if f.Outcome != nil {
+		return &exitError{code: exitFailed, text: "this form has ended already (" + endWords(f.Outcome.Kind) + "), nothing was changed: `askctl show " + f.Request.ID + "` shows it"}
+	}
+	answers, err := a.answersFor(ctx, cmd, f, given)
+	if err != nil {
+		return err
+	}
+	return a.respondAndShow(ctx, l, f.key(), answers)
+}
+
+func (a *app) answersFor(ctx context.Context, cmd *cobra.Command, f *form, given *answerFlags) (response, error) {
+	if given.none() {
+		return a.dialog(ctx, f)
+	}
+	r, err := given.response(f.Request)
+	if err != nil {
+		return response{}, usagef(cmd, "%s", err.Error())
+	}
+	return r, nil
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"askd/broker/ask"
+)
+
+func (a *app) cancelVerb() *cobra.Command {
+	var session string
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "cancel ID",
+		Short: "End a form without an answer",
+		Long: `End a form without an answer. The agent is told that you cancelled it; one that stands
+still until the answer comes stops what it was doing. On a terminal askctl asks
+first, --yes answers that.
+
+An agent's shell is refused as in askctl answer.`,
+		Args:              a.oneID,
+		ValidArgsFunction: a.completeRequests,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := a.connect(cmd.Context(), nil)
+			if err != nil {
+				return err
+			}
+			defer l.close()
+			return a.cancel(cmd.Context(), l, args[0], session, yes)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask first")
+	a.sessionFlag(cmd, &session)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) cancel(ctx context.Context, l *link, id, session string, yes bool) error {
+	if err := a.person(ctx, l, "cancel"); err != nil {
+		return err
+	}
+	f, err := l.form(ctx, id, session)
+	if err != nil {
+		return err
+	}
+	if f.Outcome == nil && !yes && a.dialogPossible() {
+		a.drawHead(f)
+		if err := a.confirm(ctx, cancelQuestion(f.Request)); err != nil {
+			return err
+		}
+	}
+	return a.respondAndShow(ctx, l, f.key(), map[string]ask.RemoteKind{"kind": ask.RemoteCancel})
+}
+
+func cancelQuestion(r *ask.Request) string {
+	if r.Background {
+		return "Cancel this form?"
+	}
+	return "Cancel this form? Its agent stops what it is doing."
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"askd/broker"
+	"askd/broker/ask"
+)
+
+// minPrefix is the shortest beginning of an id that stands for the whole.
+const minPrefix = 6
+
+// fullID is the length of a UUID as text: an id that long may be of a form that no longer waits.
+const fullID = 36
+
+// form is a request with its draft and its outcome, and what askd answered word for word.
+type form struct {
+	broker.Form
+	raw json.RawMessage
+	// summary says where the form stands in the queue; nil when it no longer waits.
+	summary *broker.RequestSummary
+}
+
+func (f *form) key() ask.Key { return f.Request.Key() }
+
+// form finds the one form that a person means by an id, the beginning of one, or a flow id. session narrows the search and
+// may be empty.
+func (l *link) form(ctx context.Context, id, session string) (*form, error) {
+	queue, err := l.queue(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	match := matching(queue, id)
+	switch {
+	case len(match) > 1:
+		return nil, ambiguous(id, match)
+	case len(match) == 1:
+		return l.get(ctx, match[0].RequestID, match[0].Session, &match[0])
+	case len(id) < minPrefix:
+		return nil, &exitError{code: exitUsage, text: fmt.Sprintf("%q is too short for a request id: give at least %d characters of it, `askctl queue` lists them", id, minPrefix)}
+	}
+	return l.past(ctx, id, session)
+}
+
+func (l *link) queue(ctx context.Context, session string) ([]broker.RequestSummary, error) {
+	params := map[string]any{"all": true}
+	if session != "" {
+		params["session"] = session
+	}
+	var result struct {
+		Requests []broker.RequestSummary `json:"requests"`
+	}
+	err := l.ask(ctx, "queue.list", params, &result)
+	return result.Requests, err
+}
+
+// matching gives the requests of exactly this id, else those whose id begins with it.
+func matching(queue []broker.RequestSummary, id string) []broker.RequestSummary {
+	pick := func(fits func(*broker.RequestSummary) bool) []broker.RequestSummary {
+		return slices.DeleteFunc(slices.Clone(queue), func(r broker.RequestSummary) bool { return !fits(&r) })
+	}
+	exact := pick(func(r *broker.RequestSummary) bool { return r.RequestID == id || r.FlowID == id })
+	if len(exact) > 0 || len(id) < minPrefix {
+		return exact
+	}
+	return pick(func(r *broker.RequestSummary) bool { return strings.HasPrefix(r.RequestID, id) })
+}
+
+func ambiguous(id string, match []broker.RequestSummary) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q fits %d forms:", id, len(match))
+	for i := range match {
+		r := &match[i]
+		fmt.Fprintf(&b, "\n  %s  %s  %s", ask.CleanLine(r.RequestID), ask.CleanLine(sessionName(r)), ask.CleanLine(formName(r)))
+	}
+	b.WriteString("\ngive more of the id")
+	if match[0].RequestID == match[1].RequestID {
+		b.WriteString(", or name the session with --session " + ask.CleanLine(match[0].Session) + " or --session " + ask.CleanLine(match[1].Session))
+	}
+	return &exitError{code: exitFailed, text: b.String()}
+}
+
+func (l *link) get(ctx context.Context, id, session string, summary *broker.RequestSummary) (*form, error) {
+	f := &form{summary: summary}
+	if err := l.ask(ctx, "request.get", map[string]string{"requestId": id, "session": session}, &f.raw); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(f.raw, &f.Form); err != nil || f.Request == nil {
+		return nil, fmt.Errorf("read the form: %w", tooOld(err))
+	}
+	return f, nil
+}
+
+// past looks for a form that no longer waits: where askd finds it by itself, else in the sessions that are connected.
+func (l *link) past(ctx context.Context, id, session string) (*form, error) {
+	sessions := []string{session}
+	if session == "" && len(id) >= fullID {
+		var s status
+		if err := l.ask(ctx, "daemon.status", struct{}{}, &s); err != nil {
+			return nil, err
+		}
+		for _, open := range s.Sessions {
+			sessions = append(sessions, open.ID)
+		}
+	}
+	for _, s := range sessions {
+		f, err := l.get(ctx, id, s, nil)
+		if err == nil || !isKind(err, broker.NotFound) {
+			return f, err
+		}
+	}
+	return nil, &exitError{code: exitFailed, text: fmt.Sprintf("no form %q: `askctl queue --all` lists what waits; one that has ended needs its whole id and --session", id)}
+}
+
+// session finds the one session that a person means by an id, a name or the beginning of an id. Without any, it is the only
+// one that has forms of the wanted kind.
+func (l *link) session(ctx context.Context, name string, wanted func(*broker.RequestSummary) bool) (string, error) {
+	queue, err := l.queue(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	match := slices.DeleteFunc(queue, func(r broker.RequestSummary) bool { return !wanted(&r) })
+	for _, fits := range sessionFits {
+		var ids []string
+		for i := range match {
+			if r := &match[i]; fits(r, name) && !slices.Contains(ids, r.Session) {
+				ids = append(ids, r.Session)
+			}
+		}
+		if len(ids) > 0 {
+			return only(ids, match)
+		}
+	}
+	if name == "" {
+		return "", &exitError{code: exitFailed, text: "no session has such forms: `askctl queue` lists what waits"}
+	}
+	return "", &exitError{code: exitFailed, text: fmt.Sprintf("no session %q has such forms: `askctl queue` lists what waits", name)}
+}
+
+// sessionFits are the ways in which a word names a session, the most exact first.
+var sessionFits = []func(r *broker.RequestSummary, name string) bool{
+	func(r *broker.RequestSummary, name string) bool { return name == "" || r.Session == name },
+	func(r *broker.RequestSummary, name string) bool { return r.SessionName == name },
+	func(r *broker.RequestSummary, name string) bool {
+		return len(name) >= minPrefix && strings.HasPrefix(r.Session, name)
+	},
+}
+
+func only(ids []string, match []broker.RequestSummary) (string, error) {
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	var b strings.Builder
+	b.WriteString("several sessions fit, name one by its id:")
+	for _, id := range ids {
+		i := slices.IndexFunc(match, func(r broker.RequestSummary) bool { return r.Session == id })
+		fmt.Fprintf(&b, "\n  %s  %s", ask.CleanLine(id), ask.CleanLine(sessionName(&match[i])))
+	}
+	return "", &exitError{code: exitFailed, text: b.String()}
+}

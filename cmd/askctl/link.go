@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"askd/broker"
+	"askd/broker/client"
+	"askd/broker/wire"
+	"askd/config"
+)
+
+// caller is an open connection to askd.
+type caller interface {
+	Call(ctx context.Context, method string, params, result any) error
+	Close() error
+	Done() <-chan struct{} // closed when the connection has ended
+}
+
+// link is a connection to askd with what askd says on it unasked.
+type link struct {
+	caller
+	socket   string
+	news     chan json.RawMessage // the newest queue.changed, at most one
+	accepted func(broker.Accepted)
+}
+
+// connect opens a connection for several calls. accepted gets every ask.accepted on the connection's reader, and may be nil.
+func (a *app) connect(ctx context.Context, accepted func(broker.Accepted)) (*link, error) {
+	socket, err := a.socketPath()
+	if err != nil {
+		return nil, err
+	}
+	l := &link{socket: socket, news: make(chan json.RawMessage, 1), accepted: accepted}
+	ctx, cancel := context.WithTimeout(ctx, config.DialTimeout)
+	defer cancel()
+	if l.caller, err = a.dial(ctx, socket, l.notify); err != nil {
+		return nil, silent(socket, err)
+	}
+	return l, nil
+}
+
+// notify keeps the newest queue: whoever follows it needs none in between. It runs on the connection's reader alone.
+func (l *link) notify(method string, params json.RawMessage) {
+	switch method {
+	case "queue.changed":
+		select {
+		case <-l.news:
+		default:
+		}
+		l.news <- params
+	case "ask.accepted":
+		var p broker.Accepted
+		if l.accepted != nil && json.Unmarshal(params, &p) == nil {
+			l.accepted(p)
+		}
+	}
+}
+
+// close ends the connection; all that was asked for has been answered by then.
+func (l *link) close() { _ = l.Close() }
+
+// ask calls one method and decodes what askd answers into result. What askctl asks for is answered from memory or with one
+// write to the disk, so a longer silence means that askd is stopped or wedged.
+func (l *link) ask(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, config.DialTimeout)
+	defer cancel()
+	if err := l.Call(ctx, method, params, result); err != nil {
+		return silent(l.socket, fmt.Errorf("%s: %w", method, err))
+	}
+	return nil
+}
+
+// ask calls one method on a connection of its own.
+func (a *app) ask(ctx context.Context, method string, params, result any) error {
+	l, err := a.connect(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	return l.ask(ctx, method, params, result)
+}
+
+// silent turns a deadline and a lost connection into the error of an askd that does not answer.
+func silent(socket string, err error) error {
+	if errors.Is(err, client.ErrConnection) {
+		return hungUp(socket, err)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s does not answer within %s: see whether it is stopped (its pid is in askd.lock beside the socket), then restart it", socket, config.DialTimeout), err}
+}
+
+func hungUp(socket string, err error) error {
+	return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s hung up before it had answered: if it has stopped, start it again, then repeat the command", socket), err}
+}
+
+// gone reports whether a call failed because askd went away, so that it may be made again when it is back.
+func gone(err error) bool {
+	return errors.Is(err, client.ErrConnection) || isKind(err, broker.ShuttingDown)
+}
+
+// isKind reports whether askd refused with an error of this kind.
+func isKind(err error, kind broker.Kind) bool {
+	var we *wire.Error
+	return errors.As(err, &we) && we.Kind() == kind
+}
+
+// lookAgain is how often an askd that has gone is looked for.
+const lookAgain = 250 * time.Millisecond
+
+// comeBack waits until askd listens again, or ctx ends.
+func (a *app) comeBack(ctx context.Context) error {
+	a.errors.printf("askctl: askd has gone; nothing is lost, this goes on when it is back\n")
+	tick := time.NewTicker(lookAgain)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		l, err := a.connect(ctx, nil)
+		if err == nil {
+			l.close()
+			return nil
+		}
+		if !errors.Is(err, client.ErrNotRunning) && !gone(err) {
+			return err
+		}
+	}
+}

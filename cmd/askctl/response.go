@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"askd/broker"
+	"askd/broker/ask"
+)
+
+// response is what form.respond takes (PROTOCOL): the answers by question id.
+type response struct {
+	Kind    ask.RemoteKind   `json:"kind"`
+	Answers ask.Map[written] `json:"answers"`
+	Skipped []string         `json:"skippedQuestionIds,omitempty"`
+}
+
+// written is one answer as it goes to askd.
+type written struct {
+	Values      []string        `json:"values,omitempty"`
+	CustomText  string          `json:"customText,omitempty"`
+	Note        string          `json:"note,omitempty"`
+	OptionNotes ask.Map[string] `json:"optionNotes,omitzero"`
+}
+
+// responseOf writes choices as a response. Untouched questions are left out: they count as unanswered.
+func responseOf(r *ask.Request, choices []ask.Choice) response {
+	out := response{Kind: ask.RemoteAnswer}
+	for i := range r.Questions {
+		q, c := &r.Questions[i], &choices[i]
+		if c.Skipped {
+			out.Skipped = append(out.Skipped, q.ID)
+			continue
+		}
+		w := written{CustomText: c.CustomText, Note: c.Note}
+		for j, o := range q.Options {
+			if slices.Contains(c.Selected, j) {
+				w.Values = append(w.Values, o.Value)
+			}
+			if note := c.OptionNotes[j]; !ask.Blank(note) {
+				w.OptionNotes.Set(o.Value, note)
+			}
+		}
+		if len(w.Values) > 0 || w.CustomText != "" || w.Note != "" || w.OptionNotes.Len() > 0 {
+			out.Answers.Set(q.ID, w)
+		}
+	}
+	return out
+}
+
+// draftResponse is a draft as if it were sent now.
+func draftResponse(r *ask.Request, d *ask.Draft) ask.Response {
+	out := ask.Response{Choices: make([]ask.Choice, len(r.Questions))}
+	for i := range r.Questions {
+		q := &r.Questions[i]
+		out.Choices[i].Type = q.Type
+		if j := slices.IndexFunc(d.Questions, func(qd ask.QuestionDraft) bool { return qd.ID == q.ID }); j >= 0 {
+			out.Choices[i] = draftChoice(q, &d.Questions[j])
+		}
+	}
+	return out
+}
+
+func draftChoice(q *ask.Question, d *ask.QuestionDraft) ask.Choice {
+	c := ask.Choice{Type: d.Type, Note: d.Note, NoteImages: d.NoteImages, Skipped: d.Skipped, OptionNotes: map[int]string{}, OptionNoteImages: map[int][]ask.Image{}}
+	if c.Type == "" {
+		c.Type = q.Type
+	}
+	for i, o := range q.Options {
+		if slices.Contains(d.Selected, o.Value) {
+			c.Selected = append(c.Selected, i)
+		}
+		c.OptionNotes[i], c.OptionNoteImages[i] = d.OptionNotes[o.Value], d.OptionNoteImages[o.Value]
+	}
+	if d.CustomSelected {
+		c.CustomText, c.CustomImages = d.CustomText, d.CustomImages
+	}
+	return c
+}
+
+// respond ends a form. A refusal is an error that says what to do.
+func (l *link) respond(ctx context.Context, k ask.Key, response any) error {
+	var r broker.Responded
+	params := map[string]any{"requestId": k.Request, "session": k.Session, "response": response}
+	if err := l.ask(ctx, "form.respond", params, &r); err != nil {
+		return err
+	}
+	switch {
+	case r.OK:
+		return nil
+	case r.Error == ask.RemoteFlowNotFound:
+		return &exitError{code: exitFailed, text: "this form is no longer open, nothing was changed: it was answered or ended elsewhere, or its branch is not open; `askctl show " + k.Request + "` says more"}
+	}
+	return &exitError{code: exitFailed, text: r.Message + " Nothing was sent; `askctl show " + k.Request + "` lists the questions and their values."}
+}
+
+// respondAndShow ends a form and prints the outcome as askd has stored it.
+func (a *app) respondAndShow(ctx context.Context, l *link, k ask.Key, response any) error {
+	if err := l.respond(ctx, k, response); err != nil {
+		return err
+	}
+	f, err := l.get(ctx, k.Request, k.Session, nil)
+	switch {
+	case isKind(err, broker.NotFound):
+		return nil // stored and gone from the desk already
+	case err != nil:
+		return err
+	case a.json:
+		return a.out.writeJSON(f.Outcome)
+	}
+	a.printOutcome(f)
+	return nil
+}
+
+// printOutcome says how a form ended and to what it belongs.
+func (a *app) printOutcome(f *form) {
+	a.out.printf("%s, request %s\n", a.out.line(askerName(f.Request)), a.out.line(f.Request.ID))
+	if f.Outcome == nil {
+		return
+	}
+	a.out.printf("%s %s\n", a.out.line(capital(endWords(f.Outcome.Kind))), a.out.line(viaWords(f.Outcome)))
+	a.drawLines("  ", outcomeLines(f.Outcome))
+}
