@@ -80,7 +80,11 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
 	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}}
 	it.noUI = !d.servable(c) || parsed.Background && !it.req.Background
 	d.put(it)
-	c.session.branch.note(it.req)
+	if c.session.apart(c) {
+		it.apart = c
+	} else {
+		c.session.branch.note(it.req)
+	}
 	c.session.lastAsked = it.req.CreatedAt
 	d.b.o.Store.AppendRequest(it.req, func(err error) {
 		d.b.post(func(d *desk) { d.committed(c, it, err) })
@@ -148,6 +152,10 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 	}
 	it.calls = append(it.calls, call{c, reply})
 	it.owner, it.orphan, it.entry = c, false, nil
+	if c.session.apart(c) {
+		it.apart = c
+		d.park(it, false)
+	}
 	d.dirty = true
 	d.touched[c.session] = struct{}{}
 }
@@ -188,7 +196,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 			s.closeCall(it.req.ID)
 		}
 		it.owner = nil
-		if s.wait != nil {
+		if s.wait != nil && s.covers(s.wait.client, it) {
 			s.wait.join(it)
 		}
 	}

@@ -86,6 +86,7 @@ func (d *desk) leave(c *Client) {
 	}
 	c.session = nil
 	d.abandon(s, c)
+	d.unite(s, c)
 	d.releaseClaims(s, c)
 	if s.wait != nil && s.wait.client == c {
 		s.dropWait()
@@ -101,6 +102,19 @@ func (d *desk) leave(c *Client) {
 	d.withdrawEphemeral(s)
 	d.forget(s)
 	d.dirty = true
+}
+
+// apart reports whether a client is a second process of a session with branches: it stands on one of its own.
+func (s *session) apart(c *Client) bool { return s.branch != nil && s.primary != c }
+
+// unite gives what a second process has asked back to the session: from now on the open branch decides about it.
+func (d *desk) unite(s *session, c *Client) {
+	for _, it := range s.all() {
+		if it.apart == c {
+			it.apart = nil
+			d.place(s, it)
+		}
+	}
 }
 
 // withdrawEphemeral ends what a session without a file asked in the background: nobody can ever be told of it.

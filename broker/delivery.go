@@ -1,6 +1,8 @@
 package broker
 
 import (
+	"slices"
+
 	"askd/broker/ask"
 	"askd/broker/tool"
 )
@@ -43,7 +45,7 @@ func (d *desk) undelivered(s *session) []*item {
 }
 
 func (d *desk) deliverable(s *session, it *item) bool {
-	return it.state == ended && !it.moving && !it.parked && it.claim == nil && (it.req.Background || it.orphan) && !s.opens(it.req.ID)
+	return it.state == ended && !it.moving && !it.parked && it.claim == nil && it.apart == nil && (it.req.Background || it.orphan) && !s.opens(it.req.ID)
 }
 
 // deliverAll sends outcomes to the session's primary connection, or to its running wait.
@@ -52,7 +54,7 @@ func (d *desk) deliverAll(s *session, items []*item) {
 		return
 	}
 	for _, it := range items {
-		if s.wait != nil && it.req.Background {
+		if s.wait != nil && it.req.Background && s.covers(s.wait.client, it) {
 			continue
 		}
 		it.claim = &claim{client: s.primary, instance: s.info.Instance}
@@ -82,9 +84,11 @@ func (d *desk) delivery(s *session, it *item) Delivery {
 // endClaims frees what earlier connections of the session had claimed, but for results that the same process has taken
 // out of a call and is about to write down on the same branch.
 func (d *desk) endClaims(s *session, info SessionInfo) {
-	s.dropWait()
+	if s.wait != nil && !slices.Contains(s.secondary, s.wait.client) {
+		s.dropWait()
+	}
 	for _, it := range s.all() {
-		if c := it.claim; c != nil && !c.outlasts(info) {
+		if c := it.claim; c != nil && it.apart == nil && !c.outlasts(info) {
 			it.claim = nil
 		}
 	}
@@ -132,7 +136,9 @@ func (c *Client) Ack(p AckParams, reply Reply) {
 			return
 		}
 		if it != nil {
-			d.session(it.req.Session).branch.settle(it)
+			if it.apart == nil {
+				d.session(it.req.Session).branch.settle(it)
+			}
 			d.deliver(it)
 		}
 		reply(struct{}{}, nil)

@@ -36,6 +36,7 @@ type item struct {
 	draft    *ask.Draft
 	calls    []call
 	owner    *Client // the connection whose call it is; nil while the asker is away
+	apart    *Client // the live second process of the session that asked it: the open branch says nothing of it
 	gone     time.Time
 	shownAt  time.Time
 	serial   uint64   // order of asking

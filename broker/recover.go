@@ -15,6 +15,9 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 		d.leave(c)
 	}
 	s := d.session(info.ID)
+	if c.session == s {
+		info.OpenCalls = d.unanswered(c, info.OpenCalls)
+	}
 	c.info, c.session = info, s
 	if s.since.IsZero() {
 		s.since = d.now()
@@ -25,6 +28,7 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 		return
 	}
 	s.info, s.told, s.branch = info, nil, newBranch(info)
+	d.unite(s, c)
 	if s.branch != nil {
 		s.deferred = s.branch.hidden
 	}
@@ -37,6 +41,15 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 			return
 		}
 		d.settleSession(s, c, unknown, reply)
+	})
+}
+
+// unanswered are the open calls of a client that says so on the connection that made them: a reply that has gone out there
+// will be read, whatever the client knew when it wrote.
+func (d *desk) unanswered(c *Client, calls []OpenCall) []OpenCall {
+	return slices.DeleteFunc(slices.Clone(calls), func(o OpenCall) bool {
+		it := d.items[ask.Key{Session: c.session.id, Request: o.RequestID}]
+		return it != nil && !slices.ContainsFunc(it.calls, func(w call) bool { return w.client == c })
 	})
 }
 
@@ -78,6 +91,9 @@ func (s *session) all() []*item { return slices.Clone(s.own) }
 func (d *desk) place(s *session, it *item) {
 	if it.late = it.state == committing || it.state == settling; it.late {
 		return
+	}
+	if it.apart != nil {
+		return // its own process has another branch
 	}
 	it.entry = nil
 	open := s.opens(it.req.ID)
@@ -186,7 +202,7 @@ func (d *desk) parkForks() {
 			continue
 		}
 		for _, it := range parent.all() {
-			if it.state == pending {
+			if it.state == pending && it.apart == nil {
 				d.park(it, d.copied(it) || !parent.branch.has(it.req.ID))
 			}
 		}

@@ -48,6 +48,9 @@ func (d *desk) wait(c *Client, p CallParams, reply Reply) {
 	d.touched[s] = struct{}{}
 	d.dirty = true
 	for _, it := range d.outstanding(s) {
+		if !s.covers(c, it) {
+			continue
+		}
 		if it.claim != nil && !it.claim.wait {
 			it.claim.client.peer.Notify("ask.withdraw", withdrawal{s.id, s.info.Epoch, it.req.ID, it.outcome.ID})
 			it.claim = nil
@@ -74,6 +77,11 @@ func (d *desk) outstanding(s *session) []*item {
 		}
 	}
 	return out
+}
+
+// covers reports whether an item is the client's to wait for: a second process waits for its own alone.
+func (s *session) covers(c *Client, it *item) bool {
+	return it.apart == c || it.apart == nil && !s.apart(c)
 }
 
 // join adds a form that was asked during the wait.
