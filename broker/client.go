@@ -86,7 +86,7 @@ func (d *desk) leave(c *Client) {
 	}
 	c.session = nil
 	d.abandon(s, c)
-	d.unite(s, c)
+	d.unite(s, c, nil)
 	d.releaseClaims(s, c)
 	if s.wait != nil && s.wait.client == c {
 		s.dropWait()
@@ -107,10 +107,11 @@ func (d *desk) leave(c *Client) {
 // apart reports whether a client is a second process of a session with branches: it stands on one of its own.
 func (s *session) apart(c *Client) bool { return s.branch != nil && s.primary != c }
 
-// unite gives what a second process has asked back to the session: from now on the open branch decides about it.
-func (d *desk) unite(s *session, c *Client) {
+// unite gives what a second process has asked back to the session, but for what it still lacks on a branch of its own:
+// from now on the open branch decides about it.
+func (d *desk) unite(s *session, c *Client, own *branch) {
 	for _, it := range s.all() {
-		if it.apart == c {
+		if it.apart == c && (own == nil || !own.has(it.req.ID) || own.closed(it.req.ID, it.req.ToolCallID)) {
 			it.apart = nil
 			d.place(s, it)
 		}

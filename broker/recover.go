@@ -23,12 +23,13 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 		s.since = d.now()
 	}
 	if d.takeRole(s, c) == "secondary" {
+		d.unite(s, c, newBranch(info))
 		d.touch(s)
 		reply(Opened{Role: "secondary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: []string{}, Settings: d.b.o.Public()}, nil)
 		return
 	}
 	s.info, s.told, s.branch = info, nil, newBranch(info)
-	d.unite(s, c)
+	d.unite(s, c, nil)
 	if s.branch != nil {
 		s.deferred = s.branch.hidden
 	}
