@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"askd/broker"
 	"askd/broker/ask"
+	"askd/config"
 )
 
 func yes() *bool { b := true; return &b }
@@ -154,8 +156,72 @@ var scenes = []struct {
 			s.desk.ask(small(s.clock, "loop", id, "Tone", 0, true))
 		}
 	}},
+	{"not-connected", func(s *stage) {
+		e := small(s.clock, "infra", "c1", "Region", 3*time.Hour, false)
+		e.AskerOnline, e.GoneSince = false, s.clock.Now().Add(-time.Hour)
+		s.desk.ask(e)
+		s.keys("1", "1")
+		s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), SessionName: "infra", Kind: ask.Answered})
+		s.pane.views[e.Key()].finished = true
+	}},
+	{"failed", func(s *stage) {
+		s.desk.fail = errors.New("write /var/lib/askd/askd.db: no space left on device")
+		s.desk.ask(small(s.clock, "docs-site", "b1", "Tone", time.Minute, false))
+		s.keys("1", "1", "1")
+	}},
+	{"saving", func(s *stage) {
+		e := storage(s.clock)
+		e.Settling = true
+		s.desk.ask(small(s.clock, "docs-site", "b1", "Tone", time.Minute, false))
+		s.frame()
+		s.desk.set(func(snap *broker.Snapshot) {
+			copied := *snap.Entries[0]
+			copied.Settling = true
+			snap.Entries[0] = &copied
+		})
+	}},
+	{"notices", func(s *stage) {
+		s.settings.loaded.Notices = []config.Notice{{Text: "Config was invalid or unsupported. Loaded defaults for this session."}}
+		s.desk.set(func(snap *broker.Snapshot) {
+			snap.Notices = []string{"The disk is full: answers cannot be saved. Free some space."}
+		})
+		s.desk.ask(storage(s.clock))
+		s.keys("2", "esc")
+	}},
+	{"many-options", func(s *stage) { s.desk.ask(many(s.clock, 1, 200)); s.keys("end") }},
+	{"many-questions", func(s *stage) { s.desk.ask(many(s.clock, 30, 3)); s.keys("tab", "tab", "tab", "tab", "tab", "tab") }},
+	{"many-review", func(s *stage) { s.desk.ask(many(s.clock, 30, 3)); s.keys("2", "shift+tab", "shift+tab", "pageDown") }},
+	{"tabs", func(s *stage) { s.desk.ask(tabbed(s.clock)); s.keys("2", "a\tb") }},
+	{"busy-inbox", func(s *stage) {
+		for i := range 60 {
+			s.desk.ask(small(s.clock, fmt.Sprintf("session-%d", i), "r", "Tone", time.Duration(i)*time.Minute, i%3 == 0))
+		}
+		s.keys("alt+q")
+		for range 40 {
+			s.keys("down")
+		}
+	}},
 	{"reset", func(s *stage) { queue(s); s.keys("?", "up", "up", "enter") }},
 	{"reader", func(s *stage) { queue(s); s.keys("ctrl+o") }},
+}
+
+func many(c *clock, questions, options int) *broker.Entry {
+	r := &ask.Request{Title: "Many"}
+	for i := range questions {
+		q := ask.Question{ID: fmt.Sprint(i), Label: fmt.Sprintf("Part %d", i+1), Prompt: fmt.Sprintf("What about part %d?", i+1), Type: ask.Single}
+		for j := range options {
+			q.Options = append(q.Options, ask.Option{Value: fmt.Sprint(j), Label: fmt.Sprintf("Option %d", j+1)})
+		}
+		r.Questions = append(r.Questions, q)
+	}
+	return entry(c, "many", "y1", time.Minute, r)
+}
+
+func tabbed(c *clock) *broker.Entry {
+	return entry(c, "tabs", "t1", time.Minute, &ask.Request{Questions: []ask.Question{{
+		ID: "q", Label: "Tab\tbed", Prompt: "name\tsize\n\tindented", Context: "one\ttwo\n1\t2", Type: ask.Single,
+		Options: []ask.Option{{Value: "a", Label: "x\ty", Description: "p\tq"}},
+	}}})
 }
 
 func hostile(c *clock) *broker.Entry {

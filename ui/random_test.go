@@ -16,8 +16,9 @@ import (
 func TestRandomKeys(t *testing.T) {
 	names := []string{
 		"1", "2", "3", "9", "enter", "space", "esc", "tab", "shift+tab", "up", "down", "left", "right", "n", "N", "d", "t", "e", "?",
-		"ctrl+c", "alt+q", "ctrl+o", "pageUp", "pageDown", "ctrl+down", "ctrl+up", "shift+pageDown", "text", "日本", "ctrl+j", "backspace", "ctrl+z", "f2",
+		"ctrl+c", "alt+q", "ctrl+o", "pageUp", "pageDown", "ctrl+down", "ctrl+up", "shift+pageDown", "text", "日本", "ctrl+j", "backspace", "ctrl+z", "f2", "@", "@ed", "home", "end",
 	}
+	dir := folder(t, project...)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(t, 80, 24)
 		asked := 0
@@ -27,13 +28,17 @@ func TestRandomKeys(t *testing.T) {
 				asked++
 				e := []*broker.Entry{long(s.clock), multi(s.clock), storage(s.clock), wide(s.clock)}[asked%4]
 				r := *e.Request
-				r.ID, r.Background = fmt.Sprint(asked), asked%3 == 0
+				r.ID, r.Background, r.Asker.Cwd = fmt.Sprint(asked), asked%3 == 0, dir
 				s.desk.ask(&broker.Entry{Request: &r, Status: broker.Waiting, SessionName: r.Session, AskerOnline: asked%2 == 0})
 			case 1:
 				s.frame()
 				w, h := rapid.IntRange(1, 130).Draw(rt, "width"), rapid.IntRange(1, 45).Draw(rt, "height")
 				s.screen.SetSize(w, h)
 			case 2:
+				if entries := s.desk.Snapshot().Entries; len(entries) > 1 {
+					status := rapid.SampledFrom([]broker.Status{broker.Waiting, broker.Deferred, broker.Parked, broker.Interrupted})
+					s.desk.status(entries[1].Key(), status.Draw(rt, "status"))
+				}
 				if entries := s.desk.Snapshot().Entries; len(entries) > 0 {
 					s.desk.drop(entries[0].Key(), &broker.Settled{Key: entries[0].Key(), Kind: ask.Withdrawn})
 				}

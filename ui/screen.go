@@ -165,6 +165,9 @@ func (s *frameScreen) drawable(text string) string {
 	if len(text) == 1 && text[0] >= ' ' && text[0] < 0x7f {
 		return text
 	}
+	if text == "\t" {
+		return " " // its other columns are blank
+	}
 	for _, r := range text {
 		if unsafe(r) {
 			return "·"

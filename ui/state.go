@@ -202,7 +202,7 @@ func (p *Pane) whyTaken(k ask.Key, v *view) string {
 	case !ok:
 		return "This question is not on the branch that " + name + " has open now. It comes back with its branch."
 	case s.Kind.Submitted():
-		return "This question was answered elsewhere; " + name + " has that answer."
+		return "This question was answered elsewhere; that answer is kept for " + name + "."
 	case s.Kind == ask.Cancelled:
 		return "This question was cancelled elsewhere."
 	default:
