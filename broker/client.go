@@ -53,6 +53,7 @@ type session struct {
 	since      time.Time     // of the first connection
 	lastAsked  time.Time     // zero: not since askd started
 	lastTook   time.Duration // of the last answered form
+	opening    int           // session.opens that have not placed everything yet: nothing goes out meanwhile
 	told       []byte        // the session.state last sent
 	own        []*item       // on the desk, ended ones included, in the order asked
 	pending    int           // of those, the queued ones

@@ -50,7 +50,7 @@ func (d *desk) deliverable(s *session, it *item) bool {
 
 // deliverAll sends outcomes to the session's primary connection, or to its running wait.
 func (d *desk) deliverAll(s *session, items []*item) {
-	if s.primary == nil || !asksHere(s.info) {
+	if s.primary == nil || s.opening > 0 || !asksHere(s.info) {
 		return
 	}
 	for _, it := range items {

@@ -35,8 +35,10 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 	}
 	d.endClaims(s, info)
 	d.opening[&reply] = struct{}{}
+	s.opening++
 	d.adopt(s, func(unknown []string) {
 		delete(d.opening, &reply)
+		s.opening--
 		if c.session != s || s.primary != c {
 			reply(nil, &Error{Kind: Conflict, Message: "the session was opened again meanwhile"})
 			return
