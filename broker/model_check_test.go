@@ -203,7 +203,7 @@ func (m *model) checkSession(p *process, listed map[string]broker.RequestSummary
 	tools := map[string]bool{}
 	for _, id := range v.order {
 		tools[v.asked[id].toolCall] = true
-		if v.quiet(id) {
+		if v.quiet(id) || m.shared[id] {
 			continue
 		}
 		if o := m.due(p.file, v, id); o != nil {
@@ -214,15 +214,13 @@ func (m *model) checkSession(p *process, listed map[string]broker.RequestSummary
 		}
 		want[id] = true
 	}
-	for _, q := range m.processes {
-		if q != p && q.file == p.file {
-			q.holds(want)
-		}
-	}
 	for id, r := range listed {
 		call, _ := strings.CutPrefix(r.FlowID, "tool:")
 		if !want[id] && !tools[call] && slices.Contains(v.calls, call) {
 			tools[call] = true // asked again from the call's own arguments: only askd knows its id
+			continue
+		}
+		if !want[id] && m.shared[id] {
 			continue
 		}
 		if !want[id] {
@@ -234,7 +232,11 @@ func (m *model) checkSession(p *process, listed map[string]broker.RequestSummary
 	for id := range want {
 		m.fault("%s: %s is not listed", p.name(), tail(id))
 	}
-	p.checkCalls(len(listed) > 0)
+	for _, q := range m.processes {
+		if q.file == p.file {
+			q.checkCalls(listed)
+		}
+	}
 }
 
 // keeps reports whether a process has an outcome and cannot place it while a tool runs, or its wait is to give it.
@@ -243,16 +245,6 @@ func (p *process) keeps(o *ask.Outcome) bool {
 		return true
 	}
 	return len(p.calls) > 0 && slices.ContainsFunc(p.ready, func(d broker.Delivery) bool { return d.OutcomeID == o.ID })
-}
-
-// holds adds what a second process has asked and not yet been answered.
-func (p *process) holds(want map[string]bool) {
-	v := p.file.view(p.leaf)
-	for _, id := range p.asked {
-		if !v.quiet(id) && p.m.due(p.file, v, id) == nil {
-			want[id] = true
-		}
-	}
 }
 
 func (m *model) checkStatus(p *process, r broker.RequestSummary) {
@@ -264,14 +256,11 @@ func (m *model) checkStatus(p *process, r broker.RequestSummary) {
 }
 
 // checkCalls: at rest a call is open only while its form is.
-func (p *process) checkCalls(pending bool) {
-	v := p.file.view(p.leaf)
+func (p *process) checkCalls(listed map[string]broker.RequestSummary) {
 	for _, c := range p.calls {
-		switch {
-		case c.wait && !pending, c.background && !c.wait:
+		_, open := listed[c.request]
+		if c.wait && len(listed) == 0 || !c.wait && (c.background || !open) {
 			p.m.fault("%s: call %s was not answered", p.name(), tail(c.request))
-		case !c.wait && p.m.due(p.file, v, c.request) != nil:
-			p.m.fault("%s: call %s waits for an answer that is there", p.name(), tail(c.request))
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (m *model) restartProcess() bool {
 }
 
 // secondProcesses lets two processes write to one session file.
-const secondProcesses = false
+const secondProcesses = true
 
 // moveInTree stands on another entry of the file.
 func (m *model) moveInTree() bool {
@@ -121,7 +121,7 @@ func (p *process) goTo(f *sessionFile, reason string) {
 	if p.connected() && p.m.coin(2) {
 		p.line.client.CloseSession(p.line.replied("session.close", func(any, error) {}))
 	}
-	p.file, p.leaf, p.asked = f, f.leaf, nil
+	p.file, p.leaf = f, f.leaf
 	p.enter(reason)
 	if p.line != nil {
 		p.open()

@@ -34,6 +34,7 @@ type model struct {
 	said      map[string][]string // by request: the words of the person's answers
 	decided   map[string]int      // by request, for a fork may inherit an outcome: submits
 	dismissed map[string]int      // cancels
+	shared    map[string]bool     // requests of one of several processes of a session: each knows the other's entries only later
 	n         int                 // of ids made
 	log       []string
 	faults    []string
@@ -66,7 +67,7 @@ func TestBranchHistories(t *testing.T) {
 func runHistory(tb testing.TB, dir string, seed uint64) {
 	m := &model{
 		tb: tb, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), lives: newLives(tb, dir, fmt.Sprint(seed)),
-		said: map[string][]string{}, decided: map[string]int{}, dismissed: map[string]int{},
+		said: map[string][]string{}, shared: map[string]bool{}, decided: map[string]int{}, dismissed: map[string]int{},
 	}
 	defer func() {
 		if tb.Failed() && len(m.faults) == 0 { // something gave up waiting

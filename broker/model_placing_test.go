@@ -13,11 +13,16 @@ import (
 func (p *process) writeResult(torn bool) {
 	r := p.results[0]
 	p.results = p.results[1:]
+	if r.completed != "" && torn {
+		p.write(record{kind: "completed", request: r.request, outcome: r.completed})
+		return
+	}
+	p.writeDown(r)
+}
+
+func (p *process) writeDown(r result) {
 	if r.completed != "" {
 		p.write(record{kind: "completed", request: r.request, outcome: r.completed})
-		if torn {
-			return
-		}
 	}
 	p.write(r.record)
 	if r.outcome != "" {
@@ -26,12 +31,14 @@ func (p *process) writeResult(torn bool) {
 	p.unacked = append(p.unacked, r.taken...)
 }
 
-// writeFailed writes down what ended without askd: it is to know before it asks for more.
+// writeFailed writes down what ended without askd: it is to know before it asks for more. A result that another process
+// of the session has taken up meanwhile is not left lying either.
 func (p *process) writeFailed() {
+	others := p.company()
 	kept := p.results[:0:0]
 	for _, r := range p.results {
-		if r.failed {
-			p.write(r.record)
+		if r.failed || others {
+			p.writeDown(r)
 		} else {
 			kept = append(kept, r)
 		}

@@ -28,7 +28,6 @@ type process struct {
 	unacked  []broker.OutcomeRef
 	late     []string        // calls that ended while askd was being told of them
 	shown    map[string]bool // outcomes that this line has been told are in the file
-	asked    []string        // requests of this process in this session
 }
 
 // toolCall is an open call.
@@ -66,9 +65,7 @@ func (p *process) enter(reason string) {
 func (p *process) openCalls() []broker.OpenCall {
 	var out []broker.OpenCall
 	for _, c := range p.calls {
-		if c.known {
-			out = append(out, broker.OpenCall{RequestID: c.request, ToolCallID: c.id})
-		}
+		out = append(out, broker.OpenCall{RequestID: c.request, ToolCallID: c.id})
 	}
 	return out
 }
@@ -142,6 +139,11 @@ func (p *process) disconnect() {
 	p.line, p.role, p.unacked = nil, "", nil
 }
 
+// company reports whether another process has the session's file open.
+func (p *process) company() bool {
+	return slices.ContainsFunc(p.m.processes, func(q *process) bool { return q != p && q.file == p.file })
+}
+
 func (p *process) connected() bool { return p.line != nil && p.role != "" }
 
 // begin starts a tool call. The call and its request are in the file before askd hears of them.
@@ -163,6 +165,9 @@ func (p *process) send(c *toolCall) {
 		return
 	}
 	c.sent = true
+	if p.company() {
+		p.m.shared[c.request] = true
+	}
 	epoch, session := p.epoch, p.file.id
 	reply := func(v any, err error) {
 		if epoch == p.epoch {
@@ -200,7 +205,9 @@ func (p *process) returned(c *toolCall, v any, err error) {
 		return
 	}
 	o := v.(*tool.Outcome)
-	p.m.checkOutcome(p, c, o)
+	if slices.Contains(p.calls, c) {
+		p.m.checkOutcome(p, c, o)
+	}
 	if c.aborted && receipt(o) {
 		return // what becomes of the abort decides
 	}

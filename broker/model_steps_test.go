@@ -69,6 +69,11 @@ func (m *model) startProcess(f *sessionFile, reason string) *process {
 	m.n++
 	p := &process{m: m, file: f, leaf: f.leaf, instance: fmt.Sprint("p", m.n), reason: reason}
 	m.processes = append(m.processes, p)
+	if p.company() {
+		for _, r := range f.records {
+			m.shared[r.request] = true
+		}
+	}
 	p.enter(reason)
 	if m.lives.broker != nil {
 		p.connect()
@@ -88,7 +93,6 @@ func (m *model) ask(background bool) bool {
 		}
 		c := &toolCall{request: m.id(), background: background || p.file.mode}
 		c.id = "t" + tail(c.request)
-		p.asked = append(p.asked, c.request)
 		p.begin(c)
 		if !m.coin(8) {
 			p.send(c)
@@ -195,7 +199,9 @@ func (m *model) panel(do func(*broker.Broker, string)) bool {
 
 func (m *model) userMessage() bool {
 	return m.withProcess(func(p *process) bool {
-		if !p.connected() || slices.ContainsFunc(p.calls, func(c *toolCall) bool { return !c.wait }) {
+		// Directly after a marker it would count as the marked answer: the file says no more.
+		marked := p.leaf >= 0 && p.file.records[p.leaf].kind == "resume-sent"
+		if !p.connected() || marked || slices.ContainsFunc(p.calls, func(c *toolCall) bool { return !c.wait }) {
 			return false
 		}
 		p.line.client.UserMessage(p.line.replied("session.userMessage", func(any, error) {}))
@@ -281,7 +287,8 @@ func (m *model) compact() bool {
 
 func (m *model) switchMode() bool {
 	return m.withProcess(func(p *process) bool {
-		if !p.connected() || slices.ContainsFunc(m.processes, func(q *process) bool { return q.file == p.file && len(q.calls) > 0 && !q.calls[0].wait }) {
+		asking := func(c *toolCall) bool { return !c.wait }
+		if !p.connected() || slices.ContainsFunc(m.processes, func(q *process) bool { return q.file == p.file && slices.ContainsFunc(q.calls, asking) }) {
 			return false
 		}
 		p.file.mode = !p.file.mode
