@@ -213,6 +213,33 @@ func TestAnswerThatCameTooLateIsNotClaimed(t *testing.T) {
 	}
 }
 
+func TestFormHiddenFromOutsideSaysSo(t *testing.T) {
+	s := newStage(t, 80, 24)
+	e := small(s.clock, "docs-site", "b1", "Tone", time.Minute, true)
+	s.desk.ask(e, small(s.clock, "infra", "c1", "Region", time.Minute, true))
+	s.keys("N", "half a note")
+	s.desk.Defer("docs-site")
+	s.has("The forms of docs-site were hidden", "!half a note")
+	s.keys("1", "enter")
+	s.clock.pass(settledFor)
+	s.has("Which Region?")
+	s.pane.openEntry(e.Key())
+	s.has("half a note")
+}
+
+func TestNobodyStandsStillForAGoneAsker(t *testing.T) {
+	s := newStage(t, 80, 24)
+	left := false
+	s.pane.o.Quit = func() { left = true }
+	e := storage(s.clock)
+	e.AskerOnline = false
+	s.desk.ask(e)
+	s.keys("ctrl+q")
+	if !left {
+		t.Errorf("asked before leaving:\n%s", s.frame())
+	}
+}
+
 func TestSameQuestionAgainIsCounted(t *testing.T) {
 	s := newStage(t, 120, 40)
 	for i, id := range []string{"r1", "r2", "r3"} {

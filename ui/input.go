@@ -86,11 +86,11 @@ func (p *Pane) quit() {
 	p.o.Quit()
 }
 
-// standing is the number of agents that wait and do nothing else.
+// standing is the number of forms for which an agent waits and does nothing else.
 func (p *Pane) standing() int {
 	n := 0
 	for _, e := range p.snap.Entries {
-		if e.Status == broker.Waiting && !e.Request.Background {
+		if e.Status == broker.Waiting && !e.Request.Background && e.AskerOnline {
 			n++
 		}
 	}
@@ -329,7 +329,7 @@ func (p *Pane) effect(v *view, e form.Effect) {
 		v.finished = true
 		p.o.Desk.Cancel(k, e.Response, p.settledBy(v, "The cancellation"))
 	case form.Later:
-		v.status = broker.Waiting // whatever it was: it leaves the screen now
+		v.status, v.later = broker.Waiting, true // whatever it was: it leaves the screen now
 		p.o.Desk.Defer(k.Session)
 		p.nudge()
 	}

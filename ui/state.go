@@ -65,6 +65,7 @@ type view struct {
 	editor   rect   // where the editor lies in this frame
 	sizes    extents
 	finished bool   // submitted or cancelled by the person
+	later    bool   // the person hides it here
 	taken    string // why the form can no longer be answered; it stays to be read until the person leaves it
 	status   broker.Status
 }
@@ -74,10 +75,11 @@ type extents struct{ prompt, context, review [2]int }
 
 // ending says what became of the form that was on screen.
 type ending struct {
-	key   ask.Key
-	name  string
-	until time.Time
-	here  bool // the person ended it in this pane
+	key    ask.Key
+	name   string
+	until  time.Time
+	here   bool // the person ended it in this pane
+	hidden bool // it was hidden from outside and waits in the inbox
 }
 
 // apply takes a newer snapshot.
@@ -134,8 +136,12 @@ func (p *Pane) choose(here map[ask.Key]*broker.Entry) {
 	if v := p.onScreen(); v != nil && v.closed() {
 		return
 	}
-	if e := here[p.current]; e != nil && !left(p.views[p.current], e) {
-		return
+	if e := here[p.current]; e != nil {
+		v := p.onScreen()
+		if !left(v, e) {
+			return
+		}
+		p.wentAway(v)
 	}
 	p.current = ask.Key{}
 	if p.ended != nil && p.o.Now().Before(p.ended.until) {
@@ -148,6 +154,15 @@ func (p *Pane) choose(here map[ask.Key]*broker.Entry) {
 			return
 		}
 	}
+}
+
+// wentAway leaves word of a form that was hidden from outside the pane, in the middle of whatever the person did with it.
+func (p *Pane) wentAway(v *view) {
+	if !v.later && v.status == broker.Deferred {
+		p.ended = p.endingOf(v.entry.Key(), v)
+		p.ended.hidden = true
+	}
+	v.later = false
 }
 
 // left reports whether the form on screen has been hidden, or its branch closed, since it was shown.
