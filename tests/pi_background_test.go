@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"askd/tests/modelserver"
@@ -314,6 +315,26 @@ func TestPiBackgroundWithoutAskd(t *testing.T) {
 	r.waitPending(0, "")
 }
 
+// An askd that dies with the call and stays away is told later that nobody wants the form any more.
+func TestPiBackgroundGivesUpAnAskdThatStaysAway(t *testing.T) {
+	r := newRig(t, asking(askUser("call_1", queued(database()))))
+	askd := serve(t, r.place)
+	r.startConnectedPi()
+	pi := r.piPane
+	askd.signal(syscall.SIGSTOP) // it gets the call and never says so
+	r.say("go")
+	r.waitStep("call-sent", 1)
+	askd.stop(t, syscall.SIGKILL)
+	if got := r.model.WaitToolResult(t, "call_1"); !strings.HasPrefix(got, "Background question queue is unavailable.") {
+		t.Errorf("the model was sent %q", got)
+	}
+	pi.WaitFor("done")
+	serve(t, r.place)
+	r.waitStep("connected", 2)
+	r.waitPending(0, "")
+	r.waitDelivered()
+}
+
 // A journal that has gone is filled again from the branch: the form is asked under its own id.
 func TestPiBackgroundQuestionIsAskedAgainWhenTheDataFileIsGone(t *testing.T) {
 	r := newRig(t, asking(askUser("call_1", queued(database()))))
@@ -322,7 +343,7 @@ func TestPiBackgroundQuestionIsAskedAgainWhenTheDataFileIsGone(t *testing.T) {
 	r.say("go")
 	pi.WaitFor("done")
 	id := r.waitPending(1, "waiting")[0].RequestID
-	askd.stop(t, 9)
+	askd.stop(t, syscall.SIGKILL)
 	r.place.data += ".new"
 	serve(t, r.place, "--data", r.place.data)
 	if got := r.waitPending(1, "waiting")[0].RequestID; got != id {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -19,7 +20,7 @@ func TestPiCommands(t *testing.T) {
 	r.waitStep("connected", 1)
 	r.say("/ask-settings")
 	pi.WaitFor("no pane is attached to askd: run askd without --headless in a terminal")
-	headless.stop(t, 15)
+	headless.stop(t, syscall.SIGTERM)
 	r.waitStep("disconnected", 1)
 
 	askd := person{r.startAskd()}
@@ -92,7 +93,7 @@ func TestPiBlocked(t *testing.T) {
 	r.say("never mind")
 	r.waitTold("never mind")
 	want(on, off)
-	headless.stop(t, 15)
+	headless.stop(t, syscall.SIGTERM)
 	askd := person{r.startAskd()}
 	r.waitStep("connected", 2)
 	want(on, off) // put aside

@@ -53,7 +53,7 @@ func (r *rig) waitIdle() {
 
 func (r *rig) wantInterface(request modelserver.Request, background, wait bool) {
 	r.t.Helper()
-	if b, w := interfaceOf(r.t.(*testing.T), request); b != background || w != wait {
+	if b, w := interfaceOf(r.t, request); b != background || w != wait {
 		r.t.Errorf("background %v and wait %v are offered, want %v and %v", b, w, background, wait)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"askd/tests/modelserver"
@@ -88,7 +89,7 @@ func TestPiRecoversFromTheCallAlone(t *testing.T) {
 	r.say("go")
 	r.waitPending(1, "waiting")
 	kill(t, pi)
-	askd.stop(t, 9)
+	askd.stop(t, syscall.SIGKILL)
 	r.place.data += ".new"
 	serve(t, r.place, "--data", r.place.data)
 	r.startPi("--continue")

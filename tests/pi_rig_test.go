@@ -17,7 +17,7 @@ import (
 
 // rig is a person's screen: a real Pi with the extension and, when started, askd, each in its own terminal.
 type rig struct {
-	t      testing.TB
+	t      *testing.T
 	place  place
 	home   pienv.Home
 	pi     pienv.Packages // the agent
@@ -29,9 +29,11 @@ type rig struct {
 	piPane *tmuxtest.Pane
 }
 
-// newRig prepares everything and starts nothing but the model.
-func newRig(t testing.TB, rules ...modelserver.Rule) *rig {
+// newRig prepares everything and starts nothing but the model. From here on the test runs beside others: most of its time
+// it waits for programs to start.
+func newRig(t *testing.T, rules ...modelserver.Rule) *rig {
 	t.Helper()
+	t.Parallel()
 	current := pienv.Current(t)
 	r := &rig{t: t, place: newPlace(t), pi: current, node: current.Bin("node"), model: modelserver.Start(t, rules...)}
 	r.home = pienv.NewHome(t, r.model.URL())

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 
 	"askd/tests/modelserver"
@@ -142,12 +143,12 @@ func TestPiWaitLosesAskd(t *testing.T) {
 	pi := r.startPi()
 	r.say("go")
 	pi.WaitFor("Waiting in askd for 2 form(s).")
-	askd.stop(t, 9)
+	askd.stop(t, syscall.SIGKILL)
 	pi.WaitFor("askd: not running")
 	askd = serve(t, r.place)
 	r.answer("call_2", "tone", "dry")
 	pi.WaitFor("Waiting in askd for 1 form(s).")
-	askd.stop(t, 9)
+	askd.stop(t, syscall.SIGKILL)
 	r.say("never mind")
 	got := r.model.WaitToolResult(t, "wait_1")
 	if !strings.HasPrefix(got, "Question wait deferred (the user sent a message). 1 form(s) still pending: ") {
