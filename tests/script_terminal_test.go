@@ -16,8 +16,8 @@ import (
 var passedOn = []string{"PATH", "HOME", "ASKD_SOCKET", "ASKD_DATA", "LC_ALL", "TERM", "NO_COLOR", "PI_CODING_AGENT", "AI_AGENT"}
 
 // scriptTalk runs a program on a terminal of its own and talks with it as FILE says: a line that begins with "<" waits for
-// the rest of it on the screen, one with ">" types the rest and Enter, one with "^" types the key Ctrl and that letter, one with "!" runs a command.
-// What came on the screen is in the file "screen" afterwards.
+// the rest of it on the screen, one with ">" types the rest and Enter, one with "^" types the key Ctrl and that letter, one with "!" runs a program, serve or
+// crash. $NAME stands for a variable. What came on the screen is in the file "screen" afterwards.
 func scriptTalk(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: talk CODE FILE PROGRAM [args]")
@@ -39,7 +39,7 @@ func scriptTalk(ts *testscript.TestScript, neg bool, args []string) {
 		defer close(read)
 		copyTo(screen, tty)
 	}()
-	talked := talk(tty, screen, ts.ReadFile(args[1]), func(words []string) { ts.Check(ts.Exec(words[0], words[1:]...)) })
+	talked := talk(tty, screen, os.Expand(ts.ReadFile(args[1]), ts.Getenv), func(words []string) { runMeanwhile(ts, words) })
 	code := ended(cmd, talked != nil)
 	<-read
 	tty.Close()
@@ -47,6 +47,16 @@ func scriptTalk(ts *testscript.TestScript, neg bool, args []string) {
 	if talked != nil || code != want {
 		ts.Fatalf("%s exited with %d, want %d; %v; the screen:\n%s", args[2], code, want, talked, screen)
 	}
+}
+
+// runMeanwhile runs what a talk does besides typing.
+func runMeanwhile(ts *testscript.TestScript, words []string) {
+	own := map[string]func(*testscript.TestScript, bool, []string){"serve": scriptServe, "crash": scriptCrash}
+	if f, ok := own[words[0]]; ok {
+		f(ts, false, words[1:])
+		return
+	}
+	ts.Check(ts.Exec(words[0], words[1:]...))
 }
 
 // copyTo reads a terminal until its program has ended, which is an error on Linux.

@@ -29,6 +29,12 @@ import (
 //	hide SESSION                put the session's background forms off
 //	leave SESSION               end the session's connection
 //	exits CODE PROGRAM [args]   run a program and check its exit code
+//	start NAME PROGRAM [args]   run a program in the background; "<FILE" as the last argument is its input
+//	shows NAME TEXT             wait until that program has printed the text
+//	interrupt NAME              send it SIGINT
+//	ends CODE NAME              wait for its end, check its exit code; stdout and stderr look at what it printed
+//	waiting N                   wait until N forms wait in askd
+//	latest VARIABLE             put the id of the form that was asked last into a variable
 //	talk CODE FILE PROGRAM …    talk with a program on a terminal and check its exit code
 func TestScripts(t *testing.T) {
 	dir := filepath.Dir(program(t, "askctl"))
@@ -46,6 +52,13 @@ func TestScripts(t *testing.T) {
 			"leave":  scriptLeave,
 			"exits":  scriptExits,
 			"talk":   scriptTalk,
+
+			"start":     scriptStart,
+			"shows":     scriptShows,
+			"interrupt": scriptInterrupt,
+			"ends":      scriptEnds,
+			"waiting":   scriptWaiting,
+			"latest":    scriptLatest,
 		},
 	})
 }
@@ -55,6 +68,7 @@ type scriptState struct {
 	askd     *exec.Cmd
 	sessions map[string]*client.Conn
 	accepted chan string
+	started  map[string]*bgProgram
 }
 
 type stateKey struct{}
@@ -80,7 +94,7 @@ func setUp(env *testscript.Env, programs string) error {
 	env.Setenv("ASKD_SOCKET", filepath.Join(short, "run", "askd.sock"))
 	env.Setenv("ASKD_DATA", filepath.Join(env.WorkDir, "askd.db"))
 	env.Setenv("LC_ALL", "C.UTF-8")
-	state := &scriptState{sessions: map[string]*client.Conn{}, accepted: make(chan string, 64)}
+	state := &scriptState{sessions: map[string]*client.Conn{}, accepted: make(chan string, 64), started: map[string]*bgProgram{}}
 	env.Values[stateKey{}] = state
 	env.Defer(func() {
 		for _, c := range state.sessions {

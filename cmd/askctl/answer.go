@@ -50,7 +50,7 @@ func (a *app) dialogPossible() bool { return a.in.terminal && a.out.width > 0 }
 
 func (a *app) answer(cmd *cobra.Command, id, session string, given *answerFlags) error {
 	ctx := cmd.Context()
-	l, err := a.connect(ctx, nil)
+	l, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ An agent's shell is refused as in askctl answer.`,
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.connect(cmd.Context(), nil)
+			l, err := a.connect(cmd.Context())
 			if err != nil {
 				return err
 			}

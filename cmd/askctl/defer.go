@@ -36,7 +36,7 @@ An agent's shell is refused as in askctl answer.`,
 		},
 		ValidArgsFunction: a.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.connect(cmd.Context(), nil)
+			l, err := a.connect(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -26,16 +26,16 @@ type link struct {
 	caller
 	socket   string
 	news     chan json.RawMessage // the newest queue.changed, at most one
-	accepted func(broker.Accepted)
+	accepted chan broker.Accepted // the first ask.accepted
 }
 
-// connect opens a connection for several calls. accepted gets every ask.accepted on the connection's reader, and may be nil.
-func (a *app) connect(ctx context.Context, accepted func(broker.Accepted)) (*link, error) {
+// connect opens a connection for several calls.
+func (a *app) connect(ctx context.Context) (*link, error) {
 	socket, err := a.socketPath()
 	if err != nil {
 		return nil, err
 	}
-	l := &link{socket: socket, news: make(chan json.RawMessage, 1), accepted: accepted}
+	l := &link{socket: socket, news: make(chan json.RawMessage, 1), accepted: make(chan broker.Accepted, 1)}
 	ctx, cancel := context.WithTimeout(ctx, config.DialTimeout)
 	defer cancel()
 	if l.caller, err = a.dial(ctx, socket, l.notify); err != nil {
@@ -55,8 +55,12 @@ func (l *link) notify(method string, params json.RawMessage) {
 		l.news <- params
 	case "ask.accepted":
 		var p broker.Accepted
-		if l.accepted != nil && json.Unmarshal(params, &p) == nil {
-			l.accepted(p)
+		if json.Unmarshal(params, &p) != nil {
+			return
+		}
+		select {
+		case l.accepted <- p:
+		default: // the call was repeated
 		}
 	}
 }
@@ -77,7 +81,7 @@ func (l *link) ask(ctx context.Context, method string, params, result any) error
 
 // ask calls one method on a connection of its own.
 func (a *app) ask(ctx context.Context, method string, params, result any) error {
-	l, err := a.connect(ctx, nil)
+	l, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,7 +129,7 @@ func (a *app) comeBack(ctx context.Context) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		l, err := a.connect(ctx, nil)
+		l, err := a.connect(ctx)
 		if err == nil {
 			l.close()
 			return nil

@@ -18,6 +18,8 @@ type output struct {
 	w      io.Writer
 	width  int  // columns of the terminal; 0 when it is none
 	colour bool // only on a terminal, and not with NO_COLOR
+	// size measures the terminal anew; nil where the cursor cannot be moved.
+	size func() (columns, rows int)
 }
 
 // newOutput looks once at what a stream is.
@@ -28,9 +30,16 @@ func newOutput(f *os.File, getenv func(string) string) *output {
 		return o
 	}
 	o.colour = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
-	o.width = 80
-	if columns, _, err := term.GetSize(fd); err == nil && columns > 0 {
-		o.width = columns
+	size := func() (columns, rows int) {
+		columns, rows, err := term.GetSize(fd)
+		if err != nil || columns <= 0 || rows <= 0 {
+			return 80, 24
+		}
+		return columns, rows
+	}
+	o.width, _ = size()
+	if getenv("TERM") != "dumb" {
+		o.size = size
 	}
 	return o
 }
@@ -67,10 +76,17 @@ func (o *output) paint(s style, text string) string {
 // writeJSON prints a value as indented JSON. Values stay as they came, but what could steer a terminal is written as
 // \u escapes, which read back as the same text.
 func (o *output) writeJSON(v any) error {
+	return o.encode(v, "  ")
+}
+
+// writeJSONLine is writeJSON on one line.
+func (o *output) writeJSONLine(v any) error { return o.encode(v, "") }
+
+func (o *output) encode(v any, indent string) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode JSON: %w", err)
 	}

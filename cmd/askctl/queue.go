@@ -29,7 +29,7 @@ var marks = []struct {
 }
 
 func (a *app) queueVerb() *cobra.Command {
-	var all bool
+	var all, watch bool
 	var session string
 	cmd := &cobra.Command{
 		Use:   "queue",
@@ -37,9 +37,18 @@ func (a *app) queueVerb() *cobra.Command {
 		Long: `List the forms that wait, in the order in which they are shown: those whose agent
 stands still come first, then the others, first come first served.
 
---json prints the list as askd gives it (an array of RequestSummary).`,
+--json prints the list as askd gives it (an array of RequestSummary).
+
+--watch shows the list again whenever it changes, until Ctrl+C: redrawn in place on a
+terminal; with --json one array a line.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if watch {
+				if all {
+					return usagef(cmd, "--watch follows what waits, it does not go with --all")
+				}
+				return a.watchQueue(cmd.Context(), session)
+			}
 			params := map[string]any{"all": all}
 			if session != "" {
 				params["session"] = session
@@ -54,7 +63,9 @@ stands still come first, then the others, first come first served.
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also forms whose session's branch is not open")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show the list again whenever it changes")
 	cmd.Flags().StringVar(&session, "session", "", "only the forms of this session")
+	a.completeFlag(cmd, "session", a.completeSessions)
 	a.jsonFlag(cmd)
 	return cmd
 }

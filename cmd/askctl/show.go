@@ -24,7 +24,7 @@ at least six characters. A form that no longer waits needs its whole id.
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.connect(cmd.Context(), nil)
+			l, err := a.connect(cmd.Context())
 			if err != nil {
 				return err
 			}

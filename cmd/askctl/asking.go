@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"askd/broker"
+	"askd/broker/ask"
+	"askd/broker/tool"
+	"askd/config"
+)
+
+// agentName is how askctl names itself as an asker.
+const agentName = "askctl"
+
+func sessionInfo(id, name, cwd string) broker.SessionInfo {
+	return broker.SessionInfo{
+		ID: id, Name: name, Cwd: cwd, Agent: broker.Agent{Name: agentName, Version: config.Version}, UI: "cli", Reason: "startup",
+	}
+}
+
+// asking is one question on its way, also over lost connections.
+type asking struct {
+	a          *app
+	info       broker.SessionInfo
+	call       broker.CallParams
+	background bool // the receipt is what is wanted
+	json       bool
+	several    bool // questions
+	begun      bool // the call may have reached askd
+	told       bool // the person at the terminal knows that it waits
+}
+
+func (a *app) asking(arguments ask.Map[json.RawMessage], o *askOptions, wantJSON bool) (*asking, error) {
+	cwd, err := a.getwd()
+	if err != nil {
+		cwd = "" // a folder that was removed: the question is the same
+	}
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, fmt.Errorf("write the questions: %w", err)
+	}
+	s := &asking{a: a, info: sessionInfo(a.newID(), o.sessionName, cwd), json: wantJSON}
+	s.info.Instance = a.newID()
+	s.call = broker.CallParams{Tool: ask.ToolAskUser, Arguments: raw, RequestID: a.newID()}
+	flag, _ := arguments.Get("background")
+	s.background = string(flag) == "true"
+	questions, _ := arguments.Get("questions")
+	var list []json.RawMessage
+	s.several = json.Unmarshal(questions, &list) == nil && len(list) > 1
+	return s, nil
+}
+
+// run asks until there is an answer. The same request id makes repeating it harmless.
+func (s *asking) run(ctx context.Context) error {
+	for {
+		err := s.once(ctx)
+		if !s.begun || !gone(err) {
+			return err
+		}
+		s.info.Reason = "reconnect"
+		s.info.OpenCalls = []broker.OpenCall{{RequestID: s.call.RequestID, Tool: s.call.Tool}}
+		if err := s.a.comeBack(ctx); err != nil {
+			return &exitError{exitFailed, "stopped while askd was away: the question is kept there, `askctl cancel " + s.call.RequestID + "` takes it back once askd runs", err}
+		}
+	}
+}
+
+// reply is the part of a ToolOutcome (PROTOCOL) that askctl needs.
+type reply struct {
+	RequestID  string           `json:"requestId"`
+	OutcomeID  string           `json:"outcomeId"`
+	Content    []ask.Block      `json:"content"`
+	Structured json.RawMessage  `json:"structuredContent"`
+	IsError    bool             `json:"isError"`
+	Provenance *tool.Provenance `json:"provenance"`
+}
+
+// called is how a call ended.
+type called struct {
+	reply reply
+	err   error
+}
+
+// once asks on one connection.
+func (s *asking) once(ctx context.Context) error {
+	l, err := s.a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := l.ask(ctx, "session.open", s.info, nil); err != nil {
+		return err
+	}
+	s.begun = true
+	done := make(chan called, 1)
+	s.a.spawn("call", func() {
+		var c called
+		c.err = l.Call(context.WithoutCancel(ctx), "tool.call", s.call, &c.reply)
+		done <- c
+	})
+	for {
+		select {
+		case <-l.accepted:
+			s.tell()
+		case c := <-done:
+			return s.ended(ctx, l, c)
+		case <-ctx.Done():
+			return s.takeBack(ctx, l, done)
+		}
+	}
+}
+
+// tell says once on a terminal that it is the person's turn.
+func (s *asking) tell() {
+	if s.told || s.background || s.a.errors.width == 0 {
+		return
+	}
+	s.told = true
+	s.a.errors.printf("Asked, request %s. Answer it in askd's pane or with `askctl answer`; Ctrl+C takes it back.\n", s.call.RequestID)
+}
+
+// ended prints what a call gave.
+func (s *asking) ended(ctx context.Context, l *link, c called) error {
+	switch {
+	case isKind(c.err, broker.InvalidParams):
+		return &exitError{exitUsage, "the questions were refused: " + c.err.Error(), c.err}
+	case c.err != nil:
+		return fmt.Errorf("ask: %w", c.err)
+	case isReceipt(c.reply.Structured) && s.background:
+		return s.printReceipt(c.reply)
+	case isReceipt(c.reply.Structured):
+		return s.awaitQueued(ctx, l)
+	}
+	return s.finish(ctx, l, c.reply)
+}
+
+func isReceipt(structured json.RawMessage) bool {
+	var r tool.Receipt
+	return json.Unmarshal(structured, &r) == nil && r.Status == "queued"
+}
+
+func (s *asking) printReceipt(r reply) error {
+	if s.json {
+		return s.a.out.writeJSON(r.Structured)
+	}
+	s.a.out.printf("%s\n", s.a.out.line(r.RequestID))
+	return nil
+}
+
+// awaitQueued waits for the answer to a question that the person's settings made a background one.
+func (s *asking) awaitQueued(ctx context.Context, l *link) error {
+	f, err := l.await(ctx, ask.Key{Session: s.info.ID, Request: s.call.RequestID})
+	if err != nil && ctx.Err() != nil {
+		if state, err := s.abort(ctx, l); err != nil || state != stateEnded {
+			return taken(err)
+		}
+		ctx = context.WithoutCancel(ctx)
+		f, err = l.get(ctx, s.call.RequestID, s.info.ID, nil)
+	}
+	if err != nil {
+		return err
+	}
+	r := reply{RequestID: f.Request.ID, OutcomeID: f.Outcome.ID, Provenance: tool.ProvenanceOf(f.Outcome)}
+	if f.Outcome.Result != nil {
+		result := *f.Outcome.Result
+		result.RequestID = f.Request.ID
+		if r.Structured, err = json.Marshal(tool.CompactOf(&result)); err != nil {
+			return fmt.Errorf("write the answer: %w", err)
+		}
+	}
+	return s.finish(ctx, l, r)
+}
+
+// What tool.abort says of a call.
+const (
+	stateEnded   = "ended"   // it has an outcome, which stands
+	stateUnknown = "unknown" // it is not stored, or not yet
+)
+
+func (s *asking) abort(ctx context.Context, l *link) (state string, err error) {
+	var r struct {
+		State string `json:"state"`
+	}
+	params := broker.AbortParams{RequestID: s.call.RequestID, Reason: "user"}
+	err = l.ask(context.WithoutCancel(ctx), "tool.abort", params, &r)
+	return r.State, err
+}
+
+// takeBack aborts the call that was interrupted here. An answer that was stored before stands.
+func (s *asking) takeBack(ctx context.Context, l *link, done <-chan called) error {
+	late := time.After(config.DialTimeout)
+	for {
+		state, err := s.abort(ctx, l)
+		if err != nil || state != stateEnded && state != stateUnknown {
+			return taken(err)
+		}
+		select {
+		case c := <-done:
+			return s.ended(context.WithoutCancel(ctx), l, c)
+		case <-l.accepted: // the abort had overtaken the call
+		case <-late:
+			return taken(context.DeadlineExceeded)
+		}
+	}
+}
+
+func taken(err error) error {
+	if err != nil {
+		return &exitError{exitFailed, "interrupted, but the question could not be taken back: " + err.Error() + ": see `askctl queue`", err}
+	}
+	return &exitError{code: exitFailed, text: "interrupted: the question was taken back"}
+}
+
+// finish prints an outcome and tells askd that it has arrived.
+func (s *asking) finish(ctx context.Context, l *link, r reply) error {
+	if r.Provenance == nil || r.IsError || r.Structured == nil {
+		return s.failed(r)
+	}
+	if err := s.print(r); err != nil {
+		return err
+	}
+	// A failure is harmless: the session ends with this command, and nothing asks for the outcome again.
+	_ = l.ask(ctx, "delivery.ack", broker.OutcomeRef{RequestID: r.RequestID, OutcomeID: r.OutcomeID}, nil)
+	return endError(r.Provenance.Outcome)
+}
+
+// failed is the error of a call without a result.
+func (s *asking) failed(r reply) error {
+	text := "the form has no result"
+	if len(r.Content) > 0 && r.Content[0].Text != "" {
+		text = r.Content[0].Text
+	}
+	if r.Provenance == nil && !r.IsError {
+		return &exitError{code: exitUsage, text: text} // the questions themselves were refused, before anybody saw them
+	}
+	return &exitError{code: exitFailed, text: text}
+}
+
+func (s *asking) print(r reply) error {
+	if s.json {
+		return s.a.out.writeJSON(r.Structured)
+	}
+	var c struct {
+		Answers ask.Map[tool.CompactAnswer] `json:"answers"`
+	}
+	if err := json.Unmarshal(r.Structured, &c); err != nil {
+		return fmt.Errorf("read the answer: %w", tooOld(err))
+	}
+	for id, answer := range c.Answers.All() {
+		for _, value := range answer.Values {
+			s.a.out.printf("%s%s\n", s.prefix(id), s.a.out.text(value))
+		}
+	}
+	return nil
+}
+
+// prefix names the question of a plain value; a quick question needs none.
+func (s *asking) prefix(id string) string {
+	if !s.several {
+		return ""
+	}
+	return s.a.out.line(id) + "\t"
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"askd/broker/client"
+)
+
+// redrawEvery is how often the ages in a followed queue are brought up to date on a terminal.
+const redrawEvery = time.Second
+
+// watchQueue shows the queue whenever it changes, until ctx ends.
+func (a *app) watchQueue(ctx context.Context, session string) error {
+	l, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	var now json.RawMessage
+	if err := l.ask(ctx, "queue.watch", struct{}{}, &now); err != nil {
+		return err
+	}
+	w := &watcher{a: a, session: session}
+	tick := time.NewTicker(redrawEvery)
+	defer tick.Stop()
+	for {
+		if err := w.show(now); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.Done():
+			return hungUp(l.socket, client.ErrConnection)
+		case now = <-l.news:
+		case <-tick.C:
+		}
+	}
+}
+
+// watcher shows one state of the queue after the other, each once.
+type watcher struct {
+	a       *app
+	session string // only this session's forms; empty for all
+	last    string // what was shown
+}
+
+func (w *watcher) show(raw json.RawMessage) error {
+	requests, err := w.pick(raw)
+	if err != nil {
+		return err
+	}
+	a, o := w.a, w.a.out
+	if !a.json && o.size != nil {
+		return w.redraw(requests)
+	}
+	if string(requests) == w.last {
+		return nil // only ages have changed
+	}
+	first := w.last == ""
+	w.last = string(requests)
+	if a.json {
+		return o.writeJSONLine(requests)
+	}
+	if !first {
+		o.printf("\n")
+	}
+	return a.showQueue(requests)
+}
+
+// pick gives the requests of the wanted session, each as askd sent it.
+func (w *watcher) pick(raw json.RawMessage) (json.RawMessage, error) {
+	var snapshot struct {
+		Requests []json.RawMessage `json:"requests"`
+	}
+	if err := json.Unmarshal(raw, &snapshot); err != nil {
+		return nil, fmt.Errorf("read the queue: %w", tooOld(err))
+	}
+	kept := []json.RawMessage{}
+	for _, r := range snapshot.Requests {
+		var of struct {
+			Session string `json:"session"`
+		}
+		if err := json.Unmarshal(r, &of); err != nil {
+			return nil, fmt.Errorf("read the queue: %w", tooOld(err))
+		}
+		if w.session == "" || of.Session == w.session {
+			kept = append(kept, r)
+		}
+	}
+	return json.Marshal(kept)
+}
+
+// redraw puts the table in place of the one before, cut to the terminal's height.
+func (w *watcher) redraw(requests json.RawMessage) error {
+	var buf bytes.Buffer
+	drawn := *w.a
+	o := *w.a.out
+	columns, rows := o.size()
+	o.w, o.width, drawn.out = &buf, columns, &o
+	if err := drawn.showQueue(requests); err != nil {
+		return err
+	}
+	text := clip(buf.String(), rows-1)
+	if text == w.last {
+		return nil
+	}
+	w.last = text
+	w.a.out.printf("\x1b[H\x1b[2J%s", text)
+	return nil
+}
+
+// clip keeps the first lines of a text and says how many are missing.
+func clip(text string, most int) string {
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	if len(lines) <= most || most < 2 {
+		return text
+	}
+	return strings.Join(lines[:most-1], "") + fmt.Sprintf("… %d more lines\n", len(lines)-most+1)
+}
