@@ -3,6 +3,8 @@ package broker
 import (
 	"slices"
 
+	"github.com/google/uuid"
+
 	"askd/broker/ask"
 )
 
@@ -39,6 +41,31 @@ func (d *desk) adopt(s *session, then func(unknown []string)) {
 		}
 	}
 	done()
+}
+
+// recognise puts on to the branch what askd has asked by itself for a call that had made no request of its own.
+func (d *desk) recognise(s *session) {
+	if s.branch == nil {
+		return
+	}
+	for _, e := range s.branch.calls {
+		if s.branch.askedBy(e.ToolCallID) != "" {
+			continue
+		}
+		rec, ok, err := d.b.o.Store.Find(ask.Key{Session: s.id, Request: idOfCall(s.id, e.ToolCallID)})
+		if err != nil {
+			d.b.o.Log.Error("look up call", "call", e.ToolCallID, "err", err)
+		}
+		if ok {
+			s.branch.note(rec.Request)
+		}
+	}
+}
+
+// idOfCall is the id of the request that askd makes for a call. The session file does not know it, so it is the same every
+// time: what the person has done with the form comes back.
+func idOfCall(session, toolCall string) string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("askd:"+session+"\x00"+toolCall)).String()
 }
 
 // wanted reports whether a request of the branch is not on the desk and matters there.

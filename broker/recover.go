@@ -34,6 +34,7 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 		s.deferred = s.branch.hidden
 	}
 	d.endClaims(s, info)
+	d.recognise(s)
 	d.opening[&reply] = struct{}{}
 	s.opening++
 	d.adopt(s, func(unknown []string) {
@@ -271,7 +272,7 @@ type notice struct {
 func (d *desk) unresolved(s *session, e BranchEvent) *item {
 	id := s.branch.askedBy(e.ToolCallID)
 	if id == "" {
-		return d.askAgain(s, e, d.b.o.NewID())
+		return d.askAgain(s, e, idOfCall(s.id, e.ToolCallID))
 	}
 	if a := s.branch.on[id]; a.Background || a.ParentToolCallID != "" || s.opens(id) || s.branch.closed(id, e.ToolCallID) {
 		return nil
