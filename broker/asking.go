@@ -219,6 +219,9 @@ func (d *desk) accept(c *Client, it *item) {
 	if it.noUI {
 		return
 	}
+	if !r.Background {
+		d.b.o.OnWaiting(r)
+	}
 	c.peer.Notify("ask.started", Started{
 		Version: 1, FlowID: r.FlowID(), ToolCallID: r.ToolCallID, Source: "tool", Title: r.Title, Questions: r.Questions,
 		CreatedAt: r.CreatedAt.UnixMilli(),

@@ -32,12 +32,15 @@ type Options struct {
 	Store Store
 	// Archive serves the history; nil means that this broker has none.
 	Archive  Archive
-	Settings func() Behaviour            // any goroutine; nil means all off
-	Public   func() any                  // the settings as clients are told them; nil means an empty object
-	Now      func() time.Time            // nil means time.Now
-	NewID    func() string               // nil means UUID version 7
-	Go       func(name string, f func()) // nil means a plain goroutine
-	Log      *slog.Logger                // nil means none
+	Settings func() Behaviour // any goroutine; nil means all off
+	Public   func() any       // the settings as clients are told them; nil means an empty object
+	// OnWaiting hears of a form that waits for input: a foreground one once it is accepted, a background one once it is shown.
+	// It is called on the broker\'s goroutine and must not block; nil hears nothing.
+	OnWaiting func(*ask.Request)
+	Now       func() time.Time            // nil means time.Now
+	NewID     func() string               // nil means UUID version 7
+	Go        func(name string, f func()) // nil means a plain goroutine
+	Log       *slog.Logger                // nil means none
 }
 
 // Broker is the desk. New reads what is pending; Run owns the state until its context ends. Every other method may be
@@ -77,6 +80,9 @@ func New(o Options) (*Broker, error) {
 func withDefaults(o Options) Options {
 	if o.Settings == nil {
 		o.Settings = func() Behaviour { return Behaviour{} }
+	}
+	if o.OnWaiting == nil {
+		o.OnWaiting = func(*ask.Request) {}
 	}
 	if o.Public == nil {
 		o.Public = func() any { return struct{}{} }

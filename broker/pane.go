@@ -51,6 +51,9 @@ func (b *Broker) Shown(k ask.Key) {
 		if it := d.items[k]; it != nil && it.shownAt.IsZero() {
 			it.shownAt, it.entry = d.now(), nil
 			d.dirty = true
+			if it.req.Background {
+				d.b.o.OnWaiting(it.req)
+			}
 		}
 	})
 }

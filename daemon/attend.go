@@ -33,6 +33,12 @@ func (d *daemon) attend(ctx context.Context) error {
 	return err
 }
 
+// writeTerminal writes a sequence to the pane's terminal; false when there is none.
+func (d *daemon) writeTerminal(sequence string) bool {
+	pane := d.pane.Load()
+	return pane != nil && pane.Emit(sequence)
+}
+
 // openPane shows a view of the pane; false when there is none.
 func (d *daemon) openPane(view string, form ask.Key) bool {
 	pane := d.pane.Load()

@@ -38,6 +38,7 @@ type daemon struct {
 	socket   *socket
 	broker   *broker.Broker
 	started  time.Time
+	notifier *notifier
 	pane     atomic.Pointer[ui.Pane] // while one runs
 }
 
@@ -87,8 +88,10 @@ func (d *daemon) open() (err error) {
 	}
 	undo = append(undo, func() { _ = d.journal.Close() })
 	d.settings = openSettings(d.o.SettingsFile, d.log)
+	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
-		Store: d.journal, Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
+		OnWaiting: d.notifier.announce,
+		Store:     d.journal, Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
 	})
 	d.settings.tell = func(v config.Settings) {
 		d.broker.Broadcast("settings.changed", map[string]config.Settings{"settings": v})
@@ -104,6 +107,7 @@ func (d *daemon) serve(ctx context.Context) error {
 	watchCtx, stopWatch := context.WithCancel(ctx)
 	brokerDone, serverDone := make(chan struct{}), make(chan struct{})
 	d.settings.follow(watchCtx, d.guard)
+	d.guard.Go("notifications", func() { d.notifier.run(watchCtx) })
 	d.guard.Go("broker", func() {
 		defer close(brokerDone)
 		d.broker.Run(brokerCtx)

@@ -1,0 +1,181 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"askd/broker/ask"
+	"askd/config"
+)
+
+// notifyTitle and notifyEvent are the published names (contract, "Notifications").
+const (
+	notifyTitle = "pi-agent-ask"
+	notifyEvent = "question.waiting"
+)
+
+// notifyRoom is how many questions may wait to be announced; more of them are the same burst anyway.
+const notifyRoom = 64
+
+// notifier tells the person outside the pane that a question waits: best effort, one notice for a burst, never in the way
+// of the question itself.
+type notifier struct {
+	settings func() config.Notifications
+	terminal func(sequence string) bool // writes to the pane's terminal; false without one
+	waiting  chan string                // labels of questions to announce
+	burst    time.Duration
+	patience time.Duration // of a command
+	getenv   func(string) string
+	log      *slog.Logger
+}
+
+func newNotifier(settings func() config.Notifications, terminal func(string) bool, log *slog.Logger) *notifier {
+	return &notifier{
+		settings: settings, terminal: terminal, waiting: make(chan string, notifyRoom), burst: config.NotifyBurst, patience: config.NotifyCommand, getenv: os.Getenv, log: log,
+	}
+}
+
+// announce takes a request to tell of. It never blocks; what does not fit is part of a burst that is told anyway.
+func (n *notifier) announce(r *ask.Request) {
+	label := ""
+	if len(r.Questions) > 0 {
+		if label = r.Questions[0].Label; label == "" {
+			label = r.Questions[0].Prompt
+		}
+	}
+	select {
+	case n.waiting <- label:
+	default:
+	}
+}
+
+// run serves until ctx ends. What is announced while a burst lasts adds no notice of its own.
+func (n *notifier) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case label := <-n.waiting:
+			quiet := time.NewTimer(n.burst)
+			n.tell(ctx, message(label))
+			n.swallow(ctx, quiet.C)
+			quiet.Stop()
+		}
+	}
+}
+
+func (n *notifier) swallow(ctx context.Context, end <-chan time.Time) {
+	for {
+		select {
+		case <-n.waiting:
+		case <-end:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// message words a notice.
+func message(label string) string {
+	return shorten(strings.Join(strings.Fields(ask.CleanLine("Question waiting: "+label)), " "))
+}
+
+// shorten cuts at config.NotifyText UTF-16 units, the ellipsis included, and never within a character.
+func shorten(s string) string {
+	if len(utf16.Encode([]rune(s))) <= config.NotifyText {
+		return s
+	}
+	units, end := 0, 0
+	for i, r := range s {
+		if units += utf16.RuneLen(r); units > config.NotifyText-1 {
+			break
+		}
+		end = i + len(string(r))
+	}
+	return s[:end] + "…"
+}
+
+// channels says how each kind of channel tells a message.
+var channels = map[config.ChannelKind]func(*notifier, context.Context, config.Channel, string) error{
+	config.Bell: func(n *notifier, _ context.Context, _ config.Channel, _ string) error { return n.write("\a") },
+	config.OSC9: func(n *notifier, _ context.Context, _ config.Channel, m string) error {
+		return n.write(n.outer("\x1b]9;" + plain(m) + "\a"))
+	},
+	config.OSC777: (*notifier).osc777,
+	config.Command: func(n *notifier, ctx context.Context, c config.Channel, m string) error {
+		return n.command(ctx, c.Command, m)
+	},
+}
+
+// tell uses every channel in the configured order; failures are logged and change nothing.
+func (n *notifier) tell(ctx context.Context, m string) {
+	s := n.settings()
+	if !s.Enabled {
+		n.log.Debug("notification", "channel", "notifications", "status", "skipped")
+		return
+	}
+	for _, c := range s.Channels {
+		status := "attempted"
+		err := channels[c.Kind](n, ctx, c, m)
+		if err != nil {
+			status = "failed"
+		}
+		n.log.Info("notification", "channel", string(c.Kind), "status", status, "err", err)
+	}
+}
+
+func (n *notifier) osc777(_ context.Context, _ config.Channel, m string) error {
+	part := strings.NewReplacer(";", ":")
+	return n.write(n.outer("\x1b]777;notify;" + part.Replace(notifyTitle) + ";" + part.Replace(plain(m)) + "\a"))
+}
+
+// outer wraps a sequence so that a terminal multiplexer hands it to the terminal outside. (A bell needs no wrapping: the
+// multiplexer marks the window with it.)
+func (n *notifier) outer(sequence string) string {
+	switch {
+	case n.getenv("TMUX") != "":
+		return "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
+	case n.getenv("STY") != "":
+		return "\x1bP" + sequence + "\x1b\\"
+	}
+	return sequence
+}
+
+// plain leaves out what would end a sequence early.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func (n *notifier) write(sequence string) error {
+	if !n.terminal(sequence) {
+		return fmt.Errorf("no pane is attached")
+	}
+	return nil
+}
+
+// command runs a notification command in a shell, for a bounded time.
+func (n *notifier) command(ctx context.Context, line, m string) error {
+	ctx, cancel := context.WithTimeout(ctx, n.patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	c.Env = append(os.Environ(), "ASK_NOTIFY_EVENT="+notifyEvent, "ASK_NOTIFY_TITLE="+notifyTitle, "ASK_NOTIFY_MESSAGE="+m)
+	c.WaitDelay = time.Second // a grandchild may hold the pipe open
+	out, err := c.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[:min(len(out), 512)]))
+	}
+	return nil
+}
