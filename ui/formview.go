@@ -32,9 +32,16 @@ func frameParts(r *ask.Request) heights {
 
 // drawFrame draws title and tabs.
 func (p *Pane) drawFrame(v *view, r rect, h heights) {
-	p.canvas.line(r.rows(h.top(partTitle), h[partTitle]), text(shownLine(v.form.Request().Title), roleTitle))
+	title := shownLine(v.form.Request().Title)
+	top := r.rows(h.top(partTitle), h[partTitle])
+	p.canvas.line(top, text(title, roleTitle))
+	tabs := v.form.Tabs()
+	if _, used := tabSpans(tabs, r.w); used > r.w+1-stripFrame && v.form.ActiveTab() < len(tabs)-1 && top.h > 0 {
+		where := fmt.Sprintf("question %d of %d", v.form.ActiveTab()+1, len(tabs)-1)
+		p.canvas.right(top, text(where, roleMuted), width(title)+2)
+	}
 	strip := rect{r.x - 1, r.y, r.w + 1, r.h} // the strip's own first blank is the form's indent
-	p.canvas.line(strip.rows(h.top(partTabs), h[partTabs]), tabLine(v.form.Tabs(), strip.w))
+	p.canvas.line(strip.rows(h.top(partTabs), h[partTabs]), tabLine(tabs, strip.w))
 }
 
 // question is the open question, laid out for one size.

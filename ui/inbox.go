@@ -126,6 +126,9 @@ func (p *Pane) drawInbox(c *canvas, r rect) {
 	if !p.inbox.free {
 		from := entryTop(p.inbox.row, hidden)
 		p.inbox.top = reveal(p.inbox.top, from, from+2, r.h)
+		if secondLine(p.inbox.top, hidden) && p.inbox.top < from {
+			p.inbox.top++ // half an entry at the top says nothing
+		}
 	}
 	p.inbox.top = clampTop(p.inbox.top, len(lines), r.h)
 	for i := max(0, (p.inbox.top-1)/2-1); i < len(list) && entryTop(i, hidden) < p.inbox.top+r.h; i++ {
@@ -145,6 +148,14 @@ func entryTop(i, hidden int) int {
 		return 2*i + 1
 	}
 	return 2 * i
+}
+
+// secondLine reports whether a line is the second of an entry.
+func secondLine(at, hidden int) bool {
+	if hidden >= 0 && at >= 2*hidden {
+		return at > 2*hidden && at%2 == 0
+	}
+	return at%2 == 1
 }
 
 func deferredRule(columns int) line {
