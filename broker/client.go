@@ -21,11 +21,13 @@ type Client struct {
 	info    SessionInfo
 	session *session
 	closed  bool
+
+	answered map[string]bool // requests whose calls have had their reply on this connection
 }
 
 // Connect registers a client that has completed initialize.
 func (b *Broker) Connect(p Peer, name string) *Client {
-	c := &Client{b: b, peer: p, name: name}
+	c := &Client{b: b, peer: p, name: name, answered: map[string]bool{}}
 	b.post(func(d *desk) { d.clients[c] = struct{}{} })
 	return c
 }
@@ -86,6 +88,7 @@ func (d *desk) leave(c *Client) {
 		return
 	}
 	c.session = nil
+	clear(c.answered)
 	d.abandon(s, c)
 	d.unite(s, c, nil)
 	d.releaseClaims(s, c)

@@ -84,6 +84,7 @@ func (it *item) resolve(o *tool.Outcome, err error) int {
 			c.reply(o, nil)
 		}
 		if !c.client.closed {
+			c.client.answered[it.req.ID] = err == nil
 			n++
 		}
 	}

@@ -16,7 +16,7 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 	}
 	s := d.session(info.ID)
 	if c.session == s {
-		info.OpenCalls = d.unanswered(c, info.OpenCalls)
+		info.OpenCalls = c.unanswered(info.OpenCalls)
 	}
 	c.info, c.session = info, s
 	if s.since.IsZero() {
@@ -50,11 +50,8 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 
 // unanswered are the open calls of a client that says so on the connection that made them: a reply that has gone out there
 // will be read, whatever the client knew when it wrote.
-func (d *desk) unanswered(c *Client, calls []OpenCall) []OpenCall {
-	return slices.DeleteFunc(slices.Clone(calls), func(o OpenCall) bool {
-		it := d.items[ask.Key{Session: c.session.id, Request: o.RequestID}]
-		return it != nil && !slices.ContainsFunc(it.calls, func(w call) bool { return w.client == c })
-	})
+func (c *Client) unanswered(calls []OpenCall) []OpenCall {
+	return slices.DeleteFunc(slices.Clone(calls), func(o OpenCall) bool { return c.answered[o.RequestID] })
 }
 
 // settleSession places every request of the session on its branch, answers session.open and sends what is undelivered.
