@@ -175,6 +175,10 @@ func TestTakenFormComesBackWithItsBranch(t *testing.T) {
 	s.desk.status(e.Key(), broker.Waiting)
 	s.keys(", whole")
 	s.has("half a note, whole", "!is not on the branch")
+	s.desk.drop(e.Key(), nil)
+	s.keys("esc")
+	s.desk.ask(e)
+	s.has("Which store", "!×2")
 }
 
 func TestUntouchedFormThatIsTakenSaysSoForAMoment(t *testing.T) {

@@ -13,28 +13,24 @@ import (
 // goes in circles. The zero value is ready.
 type repeated struct {
 	times map[[sha256.Size]byte]int
-	forms map[ask.Key]int // which time it was, by form; only forms that are pending
+	forms map[ask.Key]int // which time it was; a form that comes back with its branch is not asked again
 }
 
-// mostAsked is how many different askings are remembered before the count begins anew.
+// mostAsked is how many forms are remembered before the count begins anew.
 const mostAsked = 4096
 
 // note takes in the entries of a new snapshot.
 func (r *repeated) note(entries []*broker.Entry) {
-	if r.times == nil || len(r.times) > mostAsked {
-		r.times = map[[sha256.Size]byte]int{}
+	if r.forms == nil || len(r.forms) > max(mostAsked, 2*len(entries)) {
+		r.times, r.forms = map[[sha256.Size]byte]int{}, map[ask.Key]int{}
 	}
-	before := r.forms
-	r.forms = make(map[ask.Key]int, len(entries))
 	for _, e := range entries {
 		k := e.Key()
-		n, known := before[k]
-		if !known {
+		if r.forms[k] == 0 {
 			sum := fingerprint(e.Request)
 			r.times[sum]++
-			n = r.times[sum]
+			r.forms[k] = r.times[sum]
 		}
-		r.forms[k] = n
 	}
 }
 
