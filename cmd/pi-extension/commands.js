@@ -4,6 +4,7 @@
 const { guard } = require("./guard.js");
 const { LostError } = require("./connection.js");
 const { writeMode } = require("./modes.js");
+const { clean } = require("./text.js");
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} Context
@@ -66,7 +67,7 @@ async function told(context, run) {
     await run();
   } catch (error) {
     const text = error instanceof LostError ? notRunning : error instanceof Error ? error.message : String(error);
-    context.ui.notify(text, "error");
+    context.ui.notify(clean(text), "error");
   }
 }
 

@@ -21,6 +21,7 @@ const { askAgain } = require("./recovery.js");
 const { renderCall, renderResult, withCards } = require("./rows.js");
 const { followRun, followSession } = require("./follow.js");
 const { Session } = require("./session.js");
+const { clean } = require("./text.js");
 const { Waits } = require("./waits.js");
 const { version } = require("./package.json");
 /** @type {any[]} */
@@ -113,10 +114,10 @@ async function open(parts, why) {
   const { session, connection, calls, modes } = parts;
   for (let epoch = -1; epoch !== session.epoch; why = session.reason) {
     epoch = session.epoch;
-    const opening = connection.request("session.open", session.info(why, calls.unfinished()));
-    const mode = connection.request("session.mode", { backgroundOnly: modes.backgroundOnly });
-    const opened = await opening;
-    await mode;
+    const [opened] = await Promise.all([
+      connection.request("session.open", session.info(why, calls.unfinished())),
+      connection.request("session.mode", { backgroundOnly: modes.backgroundOnly }),
+    ]);
     if (epoch === session.epoch) entered(opened, parts);
   }
 }
@@ -147,7 +148,7 @@ const pushes = {
   },
   "settings.changed": ({ settings }, { modes }) => guard(() => modes.settle(settings))(),
   notify({ level, text }, { session }) {
-    session.context?.ui.notify(text, level);
+    session.context?.ui.notify(clean(String(text)), level);
   },
 };
 
