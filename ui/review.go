@@ -14,6 +14,9 @@ func (p *Pane) drawReview(v *view, r rect) {
 	left, beside := reviewColumns(v.form, r.w)
 	actions := actionLines(v.form, left, r.h >= roomyRows)
 	answers := reviewColumn(v.form, r.w, left, beside)
+	if r.h < roomyRows && !beside {
+		answers = answers[2:] // the open tab says as much as the heading
+	}
 	h[partRows] = len(actions)
 	h[partPrompt], h[partPromptGap] = len(answers), 1
 	if beside {

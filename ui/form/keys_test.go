@@ -16,6 +16,12 @@ func TestNavigation(t *testing.T) {
 		{"a click opens a tab", "tab:2", "question 2.0"},
 		{"a click opens Review", "tab:3", "review Submit"},
 		{"a click beyond the tabs is nothing", "down tab:4 tab:-1", "question 0.1"},
+		{"the focus goes to an option", "focus:2", "question 0.2"},
+		{"it stops at the first option", "down focus:-9", "question 0.0"},
+		{"it stops before the custom row", "focus:99", "question 0.2"},
+		{"from the custom row it comes back", "down down down esc focus:0", "question 0.0"},
+		{"there is nothing to focus on Review", "shift+tab down focus:0", "review Cancel"},
+		{"it stays in an editor", "n =text focus:2", "note 0.0"},
 		{"a click on the open tab is nothing", "down tab:0", "question 0.1"},
 	})
 }

@@ -44,7 +44,9 @@ func randomSettings(t *rapid.T) Settings {
 
 func randomEvent(t *rapid.T) Event {
 	n := rapid.IntRange(-2, 13)
-	switch rapid.IntRange(0, 11).Draw(t, "event") {
+	switch rapid.IntRange(0, 12).Draw(t, "event") {
+	case 12:
+		return FocusOption{Index: n.Draw(t, "n")}
 	case 0, 1:
 		return Digit{N: n.Draw(t, "n")}
 	case 2, 3:

@@ -42,9 +42,10 @@ var (
 		"ctrl+c": Dismiss,
 	}
 	clicks = map[string]func(int) Event{
-		"row": func(n int) Event { return ClickRow{Index: n} },
-		"tab": func(n int) Event { return ClickTab{Index: n} },
-		"act": func(n int) Event { return ClickAction{Index: n} },
+		"focus": func(n int) Event { return FocusOption{Index: n} },
+		"row":   func(n int) Event { return ClickRow{Index: n} },
+		"tab":   func(n int) Event { return ClickTab{Index: n} },
+		"act":   func(n int) Event { return ClickAction{Index: n} },
 	}
 )
 
