@@ -133,7 +133,11 @@ func (f *Form) confirm() {
 	case e.typ == ask.Single:
 		e.pick(f.row)
 	}
-	f.openTab(f.tab + 1)
+	left := f.tab + 1
+	f.openTab(left)
+	if e.typ == ask.Multi && !e.answered() && !e.skipped {
+		f.info = fmt.Sprintf("No option is chosen on question %d.", left) // Enter chooses on questions of the other type
+	}
 }
 
 // toggle is Space: it never leaves the question.

@@ -1,6 +1,9 @@
 package form
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNavigation(t *testing.T) {
 	runRows(t, defaults(), []row{
@@ -59,6 +62,22 @@ func TestMulti(t *testing.T) {
 		{"enter on an empty custom row opens the editor", "tab 3 esc enter", "custom 1.2"},
 		{"a click toggles", "tab row:0 row:1 row:0", "question 1.0 | extras: bench"},
 	})
+}
+
+// Enter that chooses nothing says so: on a single question it would have chosen.
+func TestLeavingAMultiQuestionOpenIsSaid(t *testing.T) {
+	for script, want := range map[string]string{
+		"tab enter": "No option is chosen on question 2.", "tab 1 enter": "", "tab enter tab": "", "tab D shift+tab enter": "", "tab tab": "",
+		"tab 3 =own esc enter": "",
+	} {
+		f := New(sample(), defaults())
+		for _, word := range strings.Fields(script) {
+			f.Apply(event(t, f, word))
+		}
+		if got := f.Notice().Text; got != want {
+			t.Errorf("%s: notice %q, want %q", script, got, want)
+		}
+	}
 }
 
 func TestCustomRow(t *testing.T) {
