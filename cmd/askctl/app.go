@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"time"
 
@@ -35,6 +36,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	var own *exitError
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !errors.As(err, &own) {
+		err = &exitError{exitFailed, "interrupted", err}
+	}
 	if err != nil {
 		a.errors.printf("askctl: %s\n", a.errors.text(err.Error()))
 	}

@@ -43,20 +43,20 @@ func newDialog(a *app, f *form) *dialog {
 		draft = &ask.Draft{}
 	}
 	d := &dialog{a: a, request: f.Request, choices: draftResponse(f.Request, draft).Choices}
-	images := 0
+	images := false
 	for i := range d.choices {
 		c, q := &d.choices[i], &f.Request.Questions[i]
-		images += len(c.CustomImages) + len(c.NoteImages)
+		images = images || len(c.CustomImages)+len(c.NoteImages) > 0
 		for _, more := range c.OptionNoteImages {
-			images += len(more)
+			images = images || len(more) > 0
 		}
 		c.Type, c.CustomImages, c.NoteImages, c.OptionNoteImages = q.Type, nil, nil, nil
 		if q.Type != ask.Multi && (len(c.Selected) > 1 || len(c.Selected) == 1 && c.CustomText != "") {
 			c.Selected, c.CustomText = nil, ""
 		}
 	}
-	if images > 0 {
-		a.out.printf("The draft has %d images, which are not sent from here: answer in the pane to keep them.\n", images)
+	if images {
+		a.out.printf("The draft has images, which are not sent from here: answer in the pane to keep them.\n")
 	}
 	return d
 }

@@ -118,6 +118,6 @@ func (a *app) printOutcome(f *form) {
 	if f.Outcome == nil {
 		return
 	}
-	a.out.printf("%s %s\n", a.out.line(capital(endWords(f.Outcome.Kind))), a.out.line(viaWords(f.Outcome)))
+	a.out.printf("%s\n", a.out.line(endedHow(f.Outcome)))
 	a.drawLines("  ", outcomeLines(f.Outcome))
 }

@@ -178,7 +178,7 @@ func (a *app) drawOutcome(o *ask.Outcome) {
 	if o == nil {
 		return
 	}
-	a.out.printf("\n%s\n", a.out.paint(bold, a.out.line(capital(endWords(o.Kind)))+" "+a.out.line(viaWords(o))))
+	a.out.printf("\n%s\n", a.out.paint(bold, a.out.line(endedHow(o))))
 	a.drawLines("  ", outcomeLines(o))
 }
 
@@ -205,6 +205,11 @@ var ways = map[ask.Via]string{
 	ask.ViaDialog: "in the agent's own dialog", ask.ViaAskd: "by askd",
 }
 
+// endedHow says in one line how, by which way and when a form ended.
+func endedHow(o *ask.Outcome) string {
+	return fmt.Sprintf("%s (%s, %s)", capital(endWords(o.Kind)), viaWords(o), stamp(o.StoredAt))
+}
+
 func viaWords(o *ask.Outcome) string {
 	words, ok := ways[o.Via]
 	if !ok {
@@ -213,7 +218,7 @@ func viaWords(o *ask.Outcome) string {
 	if o.Via == ask.ViaRemote && o.Client != "" {
 		words += " by " + o.Client
 	}
-	return words + ", " + stamp(o.StoredAt)
+	return words
 }
 
 func capital(s string) string {
