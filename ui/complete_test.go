@@ -260,3 +260,22 @@ func (s *stage) paths(t *testing.T) {
 	s.offered(14)
 	s.keys("down", "down", "down", "down", "down", "down", "down")
 }
+
+// File names are supplied text too.
+func TestHostileFileNames(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.desk.ask(inFolder(s, folder(t, "[red]x.md", "a\u202egpj.md", "b\x1b[31m.md", "c\u009b31m.md")))
+	s.keys("4", "@md")
+	got := s.offered(3)
+	if !strings.Contains(got, "[red]x.md") || strings.ContainsAny(got, "\x1b\u202e\u009b") {
+		t.Errorf("drawn as\n%q", got)
+	}
+	for range 3 {
+		s.keys("tab", "@md")
+		s.offered(3)
+		s.keys("down")
+	}
+	if got := s.frame(); strings.ContainsAny(got, "\x1b\u202e\u009b") {
+		t.Errorf("drawn as\n%q", got)
+	}
+}
