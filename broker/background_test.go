@@ -320,6 +320,18 @@ func TestEphemeralSession(t *testing.T) {
 	}
 }
 
+// TestGoneAskerOfABackgroundForm: the pane hears at once that nobody would hear of the outcome, and when it is over.
+func TestGoneAskerOfABackgroundForm(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	c.queueForm(1)
+	w.entry("s", 1, "an asker", func(e *broker.Entry) bool { return e != nil && e.AskerOnline && e.GoneSince.IsZero() })
+	c.Disconnect()
+	w.entry("s", 1, "no asker", func(e *broker.Entry) bool { return e != nil && !e.AskerOnline && !e.GoneSince.IsZero() })
+	w.session("s")
+	w.entry("s", 1, "an asker again", func(e *broker.Entry) bool { return e != nil && e.AskerOnline && e.GoneSince.IsZero() })
+}
+
 // TestSecondaryGetsNothing of what the session asked earlier, and its own receipts all the same.
 func TestSecondaryGetsNothing(t *testing.T) {
 	w := newWorld(t)

@@ -98,6 +98,7 @@ func (d *desk) leave(c *Client) {
 	s.secondary = slices.DeleteFunc(s.secondary, func(o *Client) bool { return o == c })
 	if s.primary == c {
 		s.primary = nil
+		d.left(s)
 		d.parkForks()
 		for _, o := range s.secondary {
 			o.peer.Notify("session.stale", struct{}{})
@@ -106,6 +107,16 @@ func (d *desk) leave(c *Client) {
 	d.withdrawEphemeral(s)
 	d.forget(s)
 	d.dirty = true
+}
+
+// left marks a session's background forms: nobody would hear of their outcomes now. (A foreground form goes with its call.)
+func (d *desk) left(s *session) {
+	for _, it := range s.own {
+		if it.req.Background {
+			it.gone = d.now()
+		}
+	}
+	d.touch(s)
 }
 
 // apart reports whether a client is a second process of a session with branches: it stands on one of its own.
