@@ -30,6 +30,7 @@ var actionTable = []contextActions{
 		{name: "settings", keys: []string{"?"}},
 		{name: "switchFocus", keys: []string{"alt+q"}, added: true},
 		{name: "quit", keys: []string{"ctrl+q"}, added: true},
+		{name: "history", keys: []string{"ctrl+r"}, added: true},
 	}},
 	{Main, []action{
 		{name: "confirm", keys: []string{"enter"}},

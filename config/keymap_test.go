@@ -203,6 +203,23 @@ func TestAddedActionsGiveWay(t *testing.T) {
 	}
 }
 
+// An added global action gives way in every context that global keys act in.
+func TestHistoryGivesWay(t *testing.T) {
+	for name, changes := range map[string]contexts{
+		"form": {Main: {"toggle": []string{"space", "ctrl+r"}}}, "answer": {Editor: {"submit": []string{"ctrl+r"}}},
+		"note": {NoteEditor: {"close": []string{"esc", "ctrl+r"}}}, "global": {Global: {"settings": []string{"?", "ctrl+r"}}},
+	} {
+		k, err := ParseKeymaps(keymapsWith(changes))
+		if err != nil || len(k.Keys(Global, "history")) != 0 {
+			t.Errorf("%s: %v, %v", name, k.Keys(Global, "history"), err)
+		}
+	}
+	k, err := ParseKeymaps(keymapsWith(contexts{Global: {"history": "f9"}}))
+	if err != nil || k.Label(Global, "history") != "F9" {
+		t.Errorf("a file may name it: %v", err)
+	}
+}
+
 func TestAction(t *testing.T) {
 	k, err := ParseKeymaps(keymapsWith(contexts{Main: {"changeQuestionType": []string{"t", "#", "alt+shift+t", "pgup"}}}))
 	if err != nil {
@@ -240,6 +257,7 @@ func TestAction(t *testing.T) {
 		{Global, "alt+q", "switchFocus"},
 		{Global, "Alt+Q", "switchFocus"},
 		{Global, "ctrl+q", "quit"},
+		{Global, "ctrl+r", "history"},
 		{Editor, "enter", "submit"},
 		{Editor, "n", ""},
 		{NoteEditor, "enter", "save"},
@@ -296,7 +314,7 @@ func TestKeymapsAsJSON(t *testing.T) {
 	}
 	text := string(mustMarshal(k))
 	for _, want := range []string{
-		`{"global":{"dismiss":["ctrl+c"],"settings":["?"],"switchFocus":["alt+q"],"quit":["ctrl+q"]},"main":{"confirm":["enter"],`,
+		`{"global":{"dismiss":["ctrl+c"],"settings":["?"],"switchFocus":["alt+q"],"quit":["ctrl+q"],"history":["ctrl+r"]},"main":{"confirm":["enter"],`,
 		`"toggle":["d","shift+d"]`, `"skip":[],`,
 	} {
 		if !strings.Contains(text, want) {
