@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"askd/broker"
@@ -42,7 +43,11 @@ func (a *app) asking(arguments ask.Map[json.RawMessage], o *askOptions, wantJSON
 	if err != nil {
 		return nil, fmt.Errorf("write the questions: %w", err)
 	}
-	s := &asking{a: a, info: sessionInfo(a.newID(), o.sessionName, cwd), json: wantJSON}
+	name := o.sessionName
+	if name == "" && cwd != "" {
+		name = filepath.Base(cwd)
+	}
+	s := &asking{a: a, info: sessionInfo(a.newID(), name, cwd), json: wantJSON}
 	s.info.Instance = a.newID()
 	s.call = broker.CallParams{Tool: ask.ToolAskUser, Arguments: raw, RequestID: a.newID()}
 	flag, _ := arguments.Get("background")
