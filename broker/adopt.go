@@ -124,9 +124,11 @@ func (d *desk) inherit(s *session, rec ask.Record, done func()) {
 	it := &item{req: &r, draft: rec.Draft, gone: d.now()}
 	d.put(it)
 	var o *ask.Outcome
-	if rec.Outcome != nil && s.branch.completed[r.ID] == rec.Outcome.ID {
-		copied := *rec.Outcome
-		copied.Session, o = s.id, &copied
+	for _, parents := range itemOf(rec, d.now()).outcomes {
+		if s.branch.completed[r.ID] == parents.ID && parents.Kind != ask.Interrupted {
+			copied := *parents
+			copied.Session, o = s.id, &copied
+		}
 	}
 	d.b.o.Store.AppendRequest(&r, func(err error) {
 		d.b.post(func(d *desk) {

@@ -143,7 +143,7 @@ func (b *branch) lacks(it *item) bool {
 // to no other branch. Without one the request waits, unless its asker has taken it back.
 func (b *branch) undelivered(r *ask.Request, outcomes []*ask.Outcome) (place, *ask.Outcome) {
 	for _, o := range outcomes {
-		if b.completed[r.ID] == o.ID {
+		if b.completed[r.ID] == o.ID && o.Kind != ask.Interrupted {
 			return placeUndelivered, o
 		}
 	}
