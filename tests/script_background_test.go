@@ -78,31 +78,50 @@ func scriptEnds(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// pendingForms asks askd what waits, in the order of the queue.
-func pendingForms(ts *testscript.TestScript) []summary {
+// observe makes one call as somebody who only looks.
+func observe(ts *testscript.TestScript, method string, params, result any) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	observer := client.Client{Socket: ts.Getenv("ASKD_SOCKET"), Name: "script"}
 	c, err := observer.Connect(ctx)
 	ts.Check(err)
 	defer c.Close()
+	ts.Check(c.Call(ctx, method, params, result))
+}
+
+// pendingForms asks askd what waits, in the order of the queue.
+func pendingForms(ts *testscript.TestScript) []summary {
 	var result struct{ Requests []summary }
-	ts.Check(c.Call(ctx, "queue.list", map[string]any{}, &result))
+	observe(ts, "queue.list", map[string]any{}, &result)
 	return result.Requests
+}
+
+// until looks again and again until ok.
+func until(ts *testscript.TestScript, what string, ok func() bool) {
+	deadline, ticker := time.After(patience), time.NewTicker(tick)
+	defer ticker.Stop()
+	for !ok() {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			ts.Check(errors.New("never came: " + what))
+		}
+	}
 }
 
 func scriptWaiting(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	deadline, ticker := time.After(patience), time.NewTicker(tick)
-	defer ticker.Stop()
-	for len(pendingForms(ts)) != want {
-		select {
-		case <-ticker.C:
-		case <-deadline:
-			ts.Check(errors.New("so many forms never waited: " + args[0]))
-		}
-	}
+	until(ts, args[0]+" waiting forms", func() bool { return len(pendingForms(ts)) == want })
+}
+
+// scriptSettled waits until no outcome is on its way: an acknowledgement is written down after it is answered.
+func scriptSettled(ts *testscript.TestScript, _ bool, _ []string) {
+	until(ts, "all outcomes delivered", func() bool {
+		var status struct{ Counts struct{ Undelivered int } }
+		observe(ts, "daemon.status", struct{}{}, &status)
+		return status.Counts.Undelivered == 0
+	})
 }
 
 // scriptLatest looks for the growing part of the ids: askctl's own grow with time.

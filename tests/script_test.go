@@ -34,6 +34,7 @@ import (
 //	interrupt NAME              send it SIGINT
 //	ends CODE NAME              wait for its end, check its exit code; stdout and stderr look at what it printed
 //	waiting N                   wait until N forms wait in askd
+//	settled                     wait until no outcome is undelivered any more
 //	latest VARIABLE             put the id of the form that was asked last into a variable
 //	talk CODE FILE PROGRAM …    talk with a program on a terminal and check its exit code
 func TestScripts(t *testing.T) {
@@ -59,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"ends":      scriptEnds,
 			"waiting":   scriptWaiting,
 			"latest":    scriptLatest,
+			"settled":   scriptSettled,
 		},
 	})
 }
