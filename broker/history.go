@@ -39,8 +39,20 @@ type reading struct {
 	session   string
 	ancestors []string
 	cwd       string
-	asked     []string // nil: the session has no branches
-	branch    *branch  // a copy
+	asked     []string        // nil: the session has no branches
+	branch    *branch         // a copy
+	waits     map[string]bool // requests that wait on the branch, whatever they had on others
+}
+
+var errNoArchive = &Error{Kind: Unavailable, Message: "this daemon keeps no history"}
+
+// archived runs f on a goroutine of its own, away from the queue.
+func (b *Broker) archived(reply Reply, f func()) {
+	if b.o.Archive == nil {
+		reply(nil, errNoArchive)
+		return
+	}
+	b.o.Go("history", f)
 }
 
 // readHistory runs f on a reading of the client's branch.
@@ -53,10 +65,21 @@ func (c *Client) readHistory(reply Reply, f func(*reading) (any, error)) {
 		r := &reading{b: c.b, session: c.session.id, ancestors: c.info.ancestors(), cwd: c.info.Cwd}
 		if b := c.session.branch; b != nil {
 			r.asked = slices.Clone(b.asked)
-			r.branch = &branch{completed: maps.Clone(b.completed), delivered: maps.Clone(b.delivered), elsewhere: maps.Clone(b.elsewhere)}
+			r.branch = &branch{completed: maps.Clone(b.completed), elsewhere: maps.Clone(b.elsewhere)}
+			r.waits = d.waits(c.session.id, b.asked)
 		}
-		c.b.o.Go("history", func() { reply(f(r)) })
+		c.b.archived(reply, func() { reply(f(r)) })
 	})
+}
+
+// waits are the requests that a session's branch waits for. The disk may not have it yet that they were asked again.
+func (d *desk) waits(session string, asked []string) map[string]bool {
+	out := map[string]bool{}
+	for _, id := range asked {
+		it := d.items[ask.Key{Session: session, Request: id}]
+		out[id] = it != nil && it.state == pending && !it.parked
+	}
+	return out
 }
 
 // records gives the branch's records in the order asked, each with the outcome that counts there.
@@ -77,7 +100,9 @@ func (r *reading) records() ([]ask.HistoryRecord, error) {
 			return nil, err
 		}
 		if ok {
-			rec.Outcome = r.branch.counts(rec)
+			if rec.Outcome = r.branch.counts(rec); r.waits[id] {
+				rec.Outcome = nil
+			}
 			out = append(out, rec)
 		}
 	}
@@ -94,7 +119,8 @@ func (r *reading) find(id string) (ask.Record, bool, error) {
 	return ask.Record{}, false, nil
 }
 
-// counts is the outcome of a record that belongs to the branch, nil while it waits there.
+// counts is the outcome of a record that belongs to the branch, nil while it waits there: the one that the branch names,
+// else the newest of no other branch.
 func (b *branch) counts(rec ask.Record) *ask.Outcome {
 	outcomes := slices.Clone(rec.Earlier)
 	if rec.Outcome != nil {
@@ -105,9 +131,9 @@ func (b *branch) counts(rec ask.Record) *ask.Outcome {
 			return o
 		}
 	}
-	for i := len(outcomes) - 1; i >= 0; i-- {
-		if !b.elsewhere[outcomes[i].ID] {
-			return outcomes[i]
+	for _, o := range slices.Backward(outcomes) {
+		if !b.elsewhere[o.ID] {
+			return o
 		}
 	}
 	return nil
@@ -221,13 +247,14 @@ func (c *Client) HistoryList(p HistoryParams, raw json.RawMessage, reply Reply) 
 		reply(nil, err)
 		return
 	}
-	c.b.o.Go("history", func() {
-		page, err := c.b.o.Archive.Page(context.Background(), q, max(0, p.Offset), limit(p.Limit))
+	offset := max(0, p.Offset)
+	c.b.archived(reply, func() {
+		page, err := c.b.o.Archive.Page(context.Background(), q, offset, limit(p.Limit))
 		if err != nil {
 			reply(nil, storageError("read the history", err))
 			return
 		}
-		reply(tool.HistoryPageOutcome(page, p.Offset).Details, nil)
+		reply(tool.HistoryPageOutcome(page, offset).Details, nil)
 	})
 }
 
@@ -262,8 +289,13 @@ func (c *Client) HistoryRead(p HistoryParams, raw json.RawMessage, reply Reply) 
 		c.readHistory(reply, func(r *reading) (any, error) { return asDetails(r.read, raw, NotFound) })
 		return
 	}
-	c.b.o.Go("history", func() {
-		for _, session := range c.b.sessionsOf(p) {
+	c.b.archived(reply, func() {
+		sessions, err := c.b.sessionsOf(p)
+		if err != nil {
+			reply(nil, storageError("read the history", err))
+			return
+		}
+		for _, session := range sessions {
 			rec, ok, err := c.b.o.Store.Find(ask.Key{Session: session, Request: p.RequestID})
 			if err != nil {
 				reply(nil, storageError("read the history", err))
@@ -279,21 +311,18 @@ func (c *Client) HistoryRead(p HistoryParams, raw json.RawMessage, reply Reply) 
 }
 
 // sessionsOf names the sessions in which a request may stand.
-func (b *Broker) sessionsOf(p HistoryParams) []string {
+func (b *Broker) sessionsOf(p HistoryParams) ([]string, error) {
 	if p.Session != "" {
-		return []string{p.Session}
+		return []string{p.Session}, nil
 	}
 	var out []string
 	page, err := b.o.Archive.Page(context.Background(), ask.HistoryQuery{Text: p.RequestID}, 0, 200)
-	if err != nil {
-		return nil
-	}
 	for _, r := range page.Records {
 		if r.RequestID == p.RequestID && !slices.Contains(out, r.Session) {
 			out = append(out, r.Session)
 		}
 	}
-	return out
+	return out, err
 }
 
 // HistoryExport is history.export: the branch's questions, or whole records of the journal.
@@ -310,7 +339,7 @@ func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply
 		reply(nil, err)
 		return
 	}
-	c.b.o.Go("history", func() {
+	c.b.archived(reply, func() {
 		n := 0
 		records := counted(c.b.o.Archive.History(context.Background(), q), &n)
 		if err := c.b.o.Archive.WriteRecords(filepath.Clean(p.Path), records, p.Format); err != nil {
