@@ -52,7 +52,12 @@ func (d *desk) recognise(s *session) {
 		if s.branch.askedBy(e.ToolCallID) != "" {
 			continue
 		}
-		rec, ok, err := d.b.o.Store.Find(ask.Key{Session: s.id, Request: idOfCall(s.id, e.ToolCallID)})
+		k := ask.Key{Session: s.id, Request: idOfCall(s.id, e.ToolCallID)}
+		if it := d.items[k]; it != nil {
+			s.branch.note(it.req) // perhaps still on its way to the disk
+			continue
+		}
+		rec, ok, err := d.b.o.Store.Find(k)
 		if err != nil {
 			d.b.o.Log.Error("look up call", "call", e.ToolCallID, "err", err)
 		}

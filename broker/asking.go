@@ -193,6 +193,9 @@ func (d *desk) committed(c *Client, it *item, err error) {
 		return
 	}
 	d.placeLate(it)
+	if s := d.session(it.req.Session); s.primary == nil || s.info.ParentSession != "" {
+		d.parkForks()
+	}
 	if it.req.Background {
 		s := d.session(it.req.Session)
 		if it.resolve(d.receiptOf(it), nil) > 0 {
