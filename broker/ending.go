@@ -135,10 +135,6 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 		refuseRemote(err, reply)
 		return
 	}
-	if _, err := ask.ParseRemoteKind(p.Response); err != nil {
-		refuse(err, reply)
-		return
-	}
 	c.b.send(reply, func(d *desk) {
 		it, err := d.find(c, p)
 		if err != nil {
@@ -175,6 +171,7 @@ func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 	d.settle(it, e)
 }
 
+// refuseRemote answers a response that the form does not take.
 func refuseRemote(err error, reply Reply) {
 	var re *ask.RemoteError
 	if errors.As(err, &re) {
@@ -185,16 +182,6 @@ func refuseRemote(err error, reply Reply) {
 }
 
 var notActive = Responded{Error: ask.ErrFlowNotFound.Code, Message: ask.ErrFlowNotFound.Message}
-
-// refuse answers a response that the form does not take.
-func refuse(err error, reply Reply) {
-	var re *ask.RemoteError
-	if errors.As(err, &re) {
-		reply(Responded{Error: re.Code, Message: re.Message}, nil)
-		return
-	}
-	reply(nil, &Error{Kind: InvalidParams, Path: "response", Message: err.Error()})
-}
 
 // via is the way on which this client's answers come.
 func (c *Client) via() ask.Via {
