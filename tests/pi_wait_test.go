@@ -177,3 +177,27 @@ func TestPiWaitNeedsATerminal(t *testing.T) {
 	}
 	end()
 }
+
+// A message that was sent just before the wait began would not be read until it ends, so it releases it as well.
+func TestPiMessageBeforeTheWait(t *testing.T) {
+	typed := make(chan struct{})
+	r := newRig(t,
+		asking(askUser("call_1", queued(database()))),
+		modelserver.Rule{
+			Match: result("call_1"),
+			Reply: modelserver.Reply{Text: "working", Hold: typed, Calls: []modelserver.Call{waitCall("wait_1")}},
+		},
+	)
+	serve(t, r.place)
+	pi := r.startPi()
+	r.say("go")
+	pi.WaitFor("working")
+	r.say("never mind")
+	pi.WaitFor("Steering: never mind")
+	close(typed)
+	request := r.waitTold("never mind")
+	if got := request.ToolResult("wait_1"); got == nil || !strings.HasPrefix(got.Content, "Question wait deferred (the user sent a message). 1 form(s)") {
+		t.Errorf("the model was sent %+v", got)
+	}
+	r.waitPending(1, "deferred")
+}

@@ -75,6 +75,8 @@ class Calls {
     this.changed = changed;
     /** Opens the session again. Set once there is something to open it with. */
     this.reopen = () => {};
+    /** Hears of each wait that begins. Set by whoever releases waits. */
+    this.waitBegun = () => {};
     /** Open calls by request id. @type {Map<string, Call>} */
     this.open = new Map();
     /** The outer calls of nested ones, from pi's tool_call event. @type {Map<string, string>} */
@@ -115,6 +117,7 @@ class Calls {
       this.open.set(call.requestId, call);
       signal?.addEventListener("abort", abort, { once: true });
       this.begin(call);
+      if (tool === waitTool) this.waitBegun();
     });
   }
 

@@ -25,12 +25,23 @@ class Waits {
     this.panel = panel;
     /** The panel has to be hidden once askd is there again. */
     this.hide = false;
+    /** The person has sent something that the agent may not have read yet. */
+    this.unread = false;
+    calls.waitBegun = () => this.begun();
   }
 
   /** The person has sent a message. */
   typed() {
+    this.unread = true;
     const wait = this.calls.wait;
     if (wait) this.release(wait, Date.now() + queuePatience);
+  }
+
+  /** A wait begins. What was sent just before would be read only when it ends, so it releases it as well. */
+  begun() {
+    this.unread &&= this.session.context?.hasPendingMessages() === true;
+    const wait = this.calls.wait;
+    if (wait && this.unread) this.release(wait, Date.now());
   }
 
   /**
