@@ -56,6 +56,7 @@ type session struct {
 	lastAsked  time.Time     // zero: not since askd started
 	lastTook   time.Duration // of the last answered form
 	opening    int           // session.opens that have not placed everything yet: nothing goes out meanwhile
+	opened     int           // session.opens so far: the newest counts
 	told       []byte        // the session.state last sent
 	own        []*item       // on the desk, ended ones included, in the order asked
 	pending    int           // of those, the queued ones

@@ -37,11 +37,14 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 	d.recognise(s)
 	d.opening[&reply] = struct{}{}
 	s.opening++
+	s.opened++
+	turn := s.opened
 	d.adopt(s, func(unknown []string) {
 		delete(d.opening, &reply)
 		s.opening--
-		if c.session != s || s.primary != c {
+		if c.session != s || s.primary != c || turn != s.opened {
 			reply(nil, &Error{Kind: Conflict, Message: "the session was opened again meanwhile"})
+			d.deliverAll(s, d.undelivered(s))
 			return
 		}
 		d.settleSession(s, c, unknown, reply)
