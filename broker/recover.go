@@ -198,17 +198,22 @@ func (d *desk) reopen(it *item) {
 	})
 }
 
-// parkForks parks what a closed session has in common with an open fork of it, so that one question stands once.
+// parkForks parks what a closed session has in common with an open fork of it, or with a fork of a fork, so that one
+// question stands once.
 func (d *desk) parkForks() {
 	for _, fork := range d.sessions {
-		parent := d.sessions[fork.info.ParentSession]
-		if parent == nil || parent.primary != nil {
-			continue
-		}
-		for _, it := range parent.all() {
-			if it.state == pending && it.apart == nil {
-				d.park(it, d.copied(it) || !parent.branch.has(it.req.ID))
+		for _, id := range fork.info.ancestors() {
+			if parent := d.sessions[id]; parent != nil && parent.primary == nil {
+				d.parkForked(parent)
 			}
+		}
+	}
+}
+
+func (d *desk) parkForked(parent *session) {
+	for _, it := range parent.all() {
+		if it.state == pending && it.apart == nil {
+			d.park(it, d.copied(it) || !parent.branch.has(it.req.ID))
 		}
 	}
 }
@@ -216,7 +221,7 @@ func (d *desk) parkForks() {
 // copied reports whether an open fork has its own copy of the item.
 func (d *desk) copied(it *item) bool {
 	for _, s := range d.sessions {
-		if s.primary != nil && s.info.ParentSession == it.req.Session && d.items[ask.Key{Session: s.id, Request: it.req.ID}] != nil {
+		if s.primary != nil && slices.Contains(s.info.ancestors(), it.req.Session) && d.items[ask.Key{Session: s.id, Request: it.req.ID}] != nil {
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,4 +135,64 @@ func TestOldPiBackground(t *testing.T) {
 	r.waitStep("acked", 1)
 	r.waitDelivered()
 	pi.WaitFor("✓ Answers received")
+}
+
+// A question holds back what stands behind it in the same message; a queued one does not.
+func TestPiQuestionIsABarrier(t *testing.T) {
+	touch := func(id, name string) modelserver.Call {
+		return modelserver.Call{ID: id, Name: "bash", Args: map[string]any{"command": "touch " + name}}
+	}
+	r := newRig(t, asking(
+		askUser("call_1", queued(tone())), touch("bash_1", "early"), askUser("call_2", database()), touch("bash_2", "late"),
+	))
+	early, late := filepath.Join(r.home.Project, "early"), filepath.Join(r.home.Project, "late")
+	serve(t, r.place)
+	r.startPi()
+	r.say("go")
+	r.waitPending(2, "waiting")
+	if !exists(early) || exists(late) {
+		t.Errorf("while the form is open: early %v, late %v", exists(early), exists(late))
+	}
+	r.answer("call_2", "db", "pg")
+	r.wantResult("call_2", answer("Database: Postgres"))
+	if !exists(late) {
+		t.Error("the command behind the question never ran")
+	}
+}
+
+// A fork of a fork still finds what its grandparent asked, and its draft.
+func TestPiForkOfAFork(t *testing.T) {
+	r := newRig(t, asking(askUser("call_1", queued(database()))))
+	serve(t, r.place)
+	pi := r.startPi()
+	r.say("go")
+	pi.WaitFor("done")
+	first := r.waitPending(1, "waiting")[0]
+	quit := func() {
+		r.piPane.Keys("C-d")
+		r.piPane.WaitDead()
+	}
+	quit()
+	r.startConnectedPi("--fork", r.sessionFile())
+	quit()
+	r.startConnectedPi("--fork", r.newestSessionFile())
+	r.answer("call_1", "db", "pg")
+	r.once("Database [db]: Postgres")
+	r.waitDelivered()
+	quit()
+	for _, left := range r.pending() {
+		if left.RequestID != first.RequestID {
+			t.Errorf("%+v waits", left)
+		}
+	}
+}
+
+// newestSessionFile is the agent's newest session file.
+func (r *rig) newestSessionFile() string {
+	r.t.Helper()
+	files, err := filepath.Glob(filepath.Join(r.home.AgentDir, "sessions", "*", "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		r.t.Fatalf("session files %v: %v", files, err)
+	}
+	return slices.Max(files)
 }
