@@ -325,6 +325,9 @@ func (b *Broker) sessionsOf(p HistoryParams) ([]string, error) {
 	return out, err
 }
 
+// exportFormats are the formats of whole records; none is markdown.
+var exportFormats = []string{"", "markdown", "jsonl"}
+
 // HistoryExport is history.export: the branch's questions, or whole records of the journal.
 func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply) {
 	if !p.wide() {
@@ -334,6 +337,9 @@ func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply
 	q, err := p.query()
 	if err == nil && !filepath.IsAbs(p.Path) {
 		err = &Error{Kind: InvalidParams, Path: "path", Message: "path: an absolute path is needed here", Hint: "the daemon does not know your folder"}
+	}
+	if err == nil && !slices.Contains(exportFormats, p.Format) {
+		err = &Error{Kind: InvalidParams, Path: "format", Message: "format: unknown value \"" + p.Format + "\"", Hint: "use markdown or jsonl"}
 	}
 	if err != nil {
 		reply(nil, err)
