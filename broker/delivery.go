@@ -165,6 +165,9 @@ func (d *desk) claimed(c *Client, p AckParams) (*item, error) {
 	if it == nil || it.state != ended {
 		return nil, nil
 	}
+	if slices.ContainsFunc(it.outcomes, func(o *ask.Outcome) bool { return o.ID == p.OutcomeID && o != it.outcome }) {
+		return nil, nil // of another branch
+	}
 	if it.outcome.ID != p.OutcomeID {
 		return nil, &Error{Kind: Conflict, Path: "outcomeId", Message: "request " + p.RequestID + " has no outcome " + p.OutcomeID}
 	}
