@@ -95,8 +95,10 @@ func (m *model) epilogue() {
 			}
 		}
 		m.calm()
-		for m.answerAll() {
-			m.calm()
+		for round := 0; len(m.faults) == 0 && m.answerAll(); round++ {
+			if m.calm(); round > 10 {
+				m.fault("an answered form comes back again and again")
+			}
 		}
 	}
 	for _, p := range m.processes {

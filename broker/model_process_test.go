@@ -287,8 +287,8 @@ func (p *process) abort(c *toolCall, reason string, patient bool) {
 	}
 	if p.drop(c) {
 		p.results = append(p.results, result{record: record{kind: "result", toolCall: c.id, failed: true}})
-		if c.background && p.line != nil && !p.connected() {
-			p.disconnect() // it was told meanwhile that the session has no first process: the answer is still to come
+		if c.background && c.known && p.line != nil {
+			p.disconnect() // nobody has said yet what stands: the next session.open tells askd what the agent was told
 		}
 	}
 }
