@@ -84,6 +84,9 @@ func (p *Pane) draw(screen tcell.Screen) {
 func (p *Pane) tookScreen() {
 	v := p.onScreen()
 	if p.overlay != nil {
+		if p.past != nil && p.past.shown(p.overlay) { // what lies below takes the screen anew when it is closed
+			p.guard.took(ask.Key{}, p.o.Now())
+		}
 		return
 	}
 	if v == nil || p.inInbox {

@@ -111,6 +111,10 @@ func (v *view) typeKey(e *tcell.EventKey) { v.area.InputHandler()(e, nowhere) }
 
 // paste inserts text into the open editor; anywhere else a paste does nothing, so it can never choose or submit.
 func (p *Pane) paste(text string) {
+	if o, ok := p.overlay.(*history); ok {
+		o.paste(text)
+		return
+	}
 	v := p.onScreen()
 	if v == nil || v.area == nil || p.overlay != nil || p.inInbox || v.closed() || v.busy() {
 		return

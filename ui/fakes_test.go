@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"context"
+	"io/fs"
+	"strings"
 	"sync"
 
 	"askd/broker"
@@ -145,6 +148,76 @@ func (d *recordingDesk) restate(session string, status broker.Status) {
 
 func (d *recordingDesk) PaneSize(columns, rows int) {
 	_ = d.note(call{What: "size", Response: ask.Response{Choices: make([]ask.Choice, 0, columns*rows)}})
+}
+
+// memoryHistory is a history in memory, the newest last.
+type memoryHistory struct {
+	mu       sync.Mutex
+	records  []ask.Record
+	fail     error
+	gate     chan struct{} // while set, pages wait for it or for their end
+	pages    [][2]int      // offsets and limits asked for
+	exported []string      // paths and the searches written there
+}
+
+func (m *memoryHistory) add(records ...ask.Record) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.records = append(m.records, records...)
+}
+
+func (m *memoryHistory) Page(ctx context.Context, q ask.HistoryQuery, offset, limit int) (page ask.HistoryPage, err error) {
+	m.mu.Lock()
+	gate := m.gate
+	m.pages = append(m.pages, [2]int{offset, limit})
+	m.mu.Unlock()
+	if gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return page, ctx.Err()
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := len(m.records) - 1; i >= 0; i-- {
+		for _, h := range m.records[i].History() {
+			if !h.Matches(ask.SearchTerm(q.Text)) {
+				continue
+			}
+			if page.Total >= offset && len(page.Records) < limit {
+				row := h.Summary()
+				row.Session, row.Tool = m.records[i].Request.Session, m.records[i].Request.Tool
+				page.Records = append(page.Records, row)
+			}
+			page.Total++
+		}
+	}
+	return page, m.fail
+}
+
+func (m *memoryHistory) Find(k ask.Key) (ask.Record, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.records {
+		if r.Request.Key() == k {
+			return r, true, m.fail
+		}
+	}
+	return ask.Record{}, false, m.fail
+}
+
+func (m *memoryHistory) Export(ctx context.Context, path string, q ask.HistoryQuery) (int, error) {
+	page, err := m.Page(ctx, q, 0, 1<<30)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, written := range m.exported {
+		if strings.HasPrefix(written, path+" ") {
+			return 0, fs.ErrExist
+		}
+	}
+	m.exported = append(m.exported, path+" "+q.Text)
+	return page.Total, err
 }
 
 // memorySettings are settings in memory.

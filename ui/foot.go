@@ -117,6 +117,9 @@ func (p *Pane) idleHints() []hint {
 func (p *Pane) inboxHints() []hint {
 	out := p.hint(config.Main, "confirm", "open", 1)
 	out = append(out, p.hint(config.Global, "switchFocus", "back", 2)...)
+	if key := p.historyLabel(); key != "" {
+		out = append(out, hint{key + " history", 5})
+	}
 	out = append(out, p.settingsHint(80)...)
 	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
 }

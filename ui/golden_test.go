@@ -202,6 +202,15 @@ var scenes = []struct {
 		}
 	}},
 	{"reset", func(s *stage) { queue(s); s.keys("?", "up", "up", "enter") }},
+	{"history", func(s *stage) { queue(s); s.remember(); s.keys("ctrl+r", "down") }},
+	{"history-empty", func(s *stage) { s.remember(); s.past.records = nil; s.keys("h") }},
+	{"history-search", func(s *stage) { s.remember(); s.keys("h", "/", "postgres") }},
+	{"history-nothing", func(s *stage) { s.remember(); s.keys("h", "/", "no such text", "enter") }},
+	{"history-answer", func(s *stage) { s.remember(); s.keys("h", "end", "enter") }},
+	{"history-interrupted", func(s *stage) { s.remember(); s.keys("h", "down", "enter") }},
+	{"history-export", func(s *stage) { s.remember(); s.keys("h", "e") }},
+	{"history-many", func(s *stage) { s.rememberMany(1234); s.keys("h", "pageDown", "pageDown") }},
+	{"history-hostile", func(s *stage) { s.rememberHostile(); s.keys("h", "enter") }},
 	{"reader", func(s *stage) { queue(s); s.keys("ctrl+o") }},
 }
 

@@ -62,6 +62,7 @@ type stage struct {
 	pane     *Pane
 	desk     *recordingDesk
 	settings *memorySettings
+	past     *memoryHistory
 	clock    *clock
 	screen   *sized
 	done     chan error
@@ -74,11 +75,11 @@ func newStage(t *testing.T, w, h int) *stage {
 func newStageIn(t *testing.T, w, h int, charset string) *stage {
 	c := newClock()
 	s := &stage{
-		t: t, desk: newDesk(c), settings: newSettings(), clock: c, done: make(chan error, 1),
+		t: t, desk: newDesk(c), settings: newSettings(), past: &memoryHistory{}, clock: c, done: make(chan error, 1),
 		screen: &sized{SimulationScreen: tcell.NewSimulationScreen(charset), w: w, h: h},
 	}
 	s.pane = New(Options{
-		Desk: s.desk, Settings: s.settings, Screen: s.screen, Now: c.Now, Socket: "/run/user/1000/askd/askd.sock", Version: "1.0.0",
+		Desk: s.desk, Settings: s.settings, History: s.past, Screen: s.screen, Now: c.Now, Socket: "/run/user/1000/askd/askd.sock", Version: "1.0.0",
 	})
 	return s
 }

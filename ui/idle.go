@@ -93,13 +93,14 @@ func (p *Pane) lastQuestion(s broker.SessionView, full bool) string {
 }
 
 // helpColumns holds the longest label of the help, and a gap.
-const helpColumns = 20
+const helpColumns = 19
 
 // helpLines say how to begin: on one line where it fits, else each on its own.
 func (p *Pane) helpLines(columns int) []line {
 	items := [][2]string{
 		{"Connect pi:", "askctl pi install"},
 		{"Try it:", "askd demo"},
+		{"History:", p.historyLabel()},
 		{"Settings and keys:", p.keyOf(config.Global, "settings")},
 	}
 	var one line

@@ -80,6 +80,10 @@ func (p *Pane) inboxKey(s stroke) {
 	case "dismiss":
 		return
 	}
+	if p.wantsHistory(s) {
+		p.openHistory()
+		return
+	}
 	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
 	if act := inboxKeys[action]; act != nil && (s.repeats == pressed || action != "confirm") {
 		act(p)

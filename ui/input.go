@@ -64,6 +64,10 @@ func (p *Pane) globalKey(s stroke) bool {
 	case "switchFocus":
 		p.leaving = false
 		p.switchFocus()
+	case "history":
+		if s.repeats == pressed {
+			p.toggleHistory()
+		}
 	default:
 		if s.name != mouseKey || p.bound(s.name) {
 			return false
@@ -128,6 +132,10 @@ func (p *Pane) switchFocus() {
 func (p *Pane) idleKey(s stroke) {
 	if p.global(s.name) == "settings" {
 		p.openSettings()
+		return
+	}
+	if p.wantsHistory(s) {
+		p.openHistory()
 		return
 	}
 	p.idleTop += idleMoves[s.name]

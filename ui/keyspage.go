@@ -23,6 +23,7 @@ var fixedKeys = [][2]string{
 	{"@", "while writing: name a file in the asker's folder; Tab or Enter choose, Esc closes the list"},
 	{"Shift+Enter, Alt+Enter, Ctrl+J", `new line while writing; so does \ before Enter`},
 	{"Ctrl+Z / Ctrl+Y", "undo and redo while writing"},
+	{"h", "with nothing open and in the inbox: the history of questions"},
 	{"F2", "leave the mouse to the terminal, to select text; again takes it back"},
 }
 

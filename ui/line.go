@@ -62,6 +62,7 @@ const (
 	hitReview
 	hitSetting
 	hitPath // a path of the list at the cursor
+	hitPast // a question of the history
 )
 
 type target struct {

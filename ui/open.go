@@ -11,13 +11,18 @@ var openers = map[string]func(*Pane, ask.Key){
 			p.switchFocus()
 		}
 	},
+	"history": func(p *Pane, _ ask.Key) {
+		if o := p.openHistory(); o != nil {
+			o.since = p.o.Now()
+		}
+	},
 	"form": func(p *Pane, k ask.Key) {
 		p.overlay = nil
 		p.openEntry(k)
 	},
 }
 
-// Open shows a view from outside (PROTOCOL, pane.open): "settings", "queue" or, with its key, "form". False when there is no
+// Open shows a view from outside (PROTOCOL, pane.open): "settings", "queue", "history" or, with its key, "form". False when there is no
 // such view. Any goroutine; it does not wait, and what it shows is guarded like any form that has just taken the screen.
 func (p *Pane) Open(view string, k ask.Key) bool {
 	show, ok := openers[view]

@@ -38,6 +38,7 @@ type Settings interface {
 type Options struct {
 	Desk     Desk
 	Settings Settings
+	History  History              // nil: the pane shows no past questions
 	Screen   tcell.Screen         // nil: the process's terminal
 	Now      func() time.Time     // nil: time.Now
 	Go       func(string, func()) // starts a goroutine under a name; nil: a plain one
@@ -110,6 +111,7 @@ func (p *Pane) Run(ctx context.Context) error {
 func (p *Pane) loop(ended chan<- error) {
 	err := p.app.Run()
 	p.endCompletion()
+	p.closeHistory()
 	ended <- err
 }
 

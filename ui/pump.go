@@ -84,6 +84,7 @@ func (p *Pane) turn() time.Duration {
 	p.reconfigure(p.o.Settings.Current())
 	p.apply(p.o.Desk.Snapshot())
 	p.follow()
+	p.settleHistory()
 	if p.second != nil && p.o.Now().Sub(p.second.at) >= secondAfter {
 		p.fireSecond()
 	}

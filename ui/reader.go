@@ -24,6 +24,7 @@ type reader struct {
 	text  func(p *Pane, columns int) []line
 	top   int
 	page  int
+	back  overlay // what it was opened from; nil for the pane itself
 }
 
 // newReader is a reader of the open question of a form, or of what has been answered on Review.
@@ -99,7 +100,7 @@ func (o *reader) key(p *Pane, s stroke) {
 	}
 	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
 	if action == "cancel" || s.name == "esc" || s.name == "q" || s.name == readKey || p.global(s.name) != "" {
-		p.overlay = nil
+		p.overlay = o.back
 	}
 }
 

@@ -26,6 +26,7 @@ type state struct {
 	asked    repeated
 	inInbox  bool // the keys go to the inbox
 	overlay  overlay
+	past     *history    // the list of past questions, while it or a question opened from it is shown
 	complete *completion // the file paths at the cursor; nil before the first @ of an editor
 	guard    guard
 	second   *second // a second press that has to stand alone first
