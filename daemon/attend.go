@@ -18,7 +18,7 @@ func (d *daemon) attend(ctx context.Context) error {
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	pane := ui.New(ui.Options{
-		Desk: d.broker, Settings: d.settings, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
+		Desk: d.broker, Settings: d.settings, History: past{d.journal}, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
 	})
 	d.guard.OnCrash(pane.RestoreTerminal)
 	defer d.guard.OnCrash(nil)

@@ -102,7 +102,7 @@ type paneOpenParams struct {
 }
 
 // paneViews are the views that pane.open knows.
-var paneViews = []string{"settings", "queue", "form"}
+var paneViews = []string{"settings", "queue", "history", "form"}
 
 func paneOpen(c *Conn, raw json.RawMessage, reply broker.Reply) {
 	var p paneOpenParams
@@ -111,7 +111,7 @@ func paneOpen(c *Conn, raw json.RawMessage, reply broker.Reply) {
 		return
 	}
 	if !slices.Contains(paneViews, p.View) {
-		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "view", Message: "view: unknown value \"" + p.View + "\"", Hint: "use settings, queue or form"})
+		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "view", Message: "view: unknown value \"" + p.View + "\"", Hint: "use settings, queue, history or form"})
 		return
 	}
 	if c.server.o.OpenPane == nil || !c.server.o.OpenPane(p.View, ask.Key{Session: p.Session, Request: p.RequestID}) {
