@@ -2,7 +2,7 @@
 // The rows of a call in pi: the call itself from its arguments, the result from the lines that askd sent with it. Both
 // draw from what the session file holds, so that they look the same with askd away.
 
-const { width, graphemeWidth, clean, cut, segments } = require("./text.js");
+const { width, graphemeWidth, clean, cut, graphemes } = require("./text.js");
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").Theme} Theme
@@ -109,7 +109,7 @@ function wrap(spans, columns) {
     if (used + wide <= columns) return put(style, piece, wide);
     if (piece.startsWith(" ") && used > 0) return feed();
     if (used > 0 && wide <= columns) feed();
-    for (const { segment } of wide <= columns ? [{ segment: piece }] : segments.segment(piece)) {
+    for (const { segment } of wide <= columns ? [{ segment: piece }] : graphemes(piece)) {
       const step = wide <= columns ? wide : graphemeWidth(segment);
       if (step > columns) continue;
       if (used + step > columns) feed();

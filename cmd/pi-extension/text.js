@@ -2,7 +2,18 @@
 // Text on its way to pi's screen: made harmless, measured, cut to the width. pi ends when a line is too wide, so a
 // character's width is never taken for less than pi takes it.
 
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when first needed: making one takes longer than loading the rest of the extension. @type {Intl.Segmenter | undefined} */
+let segmenter;
+
+/**
+ * What a person takes for the characters of a text.
+ * @param {string} text
+ * @returns {Iterable<{segment: string}>}
+ */
+function graphemes(text) {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 /** Wide blocks: East Asian scripts, their punctuation and full-width forms, and everything above the basic plane. */
 const wide = /[\u1100-\u115f\u231a-\u23ff\u25a0-\u27bf\u2b00-\u2bff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe10-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{10000}-\u{10ffff}]/u;
@@ -20,7 +31,7 @@ const narrow = new Set(["✓", "☐", "☒", "▸", "●", "─"]);
 function width(text) {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of segments.segment(text)) columns += graphemeWidth(segment);
+  for (const { segment } of graphemes(text)) columns += graphemeWidth(segment);
   return columns;
 }
 
@@ -60,7 +71,7 @@ function cut(text, columns) {
   if (width(text) <= columns) return text;
   let kept = "";
   let used = 0;
-  for (const { segment } of segments.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     used += graphemeWidth(segment);
     if (used > columns - ellipsis.length) break;
     kept += segment;
@@ -68,4 +79,4 @@ function cut(text, columns) {
   return kept + ellipsis;
 }
 
-module.exports = { width, graphemeWidth, clean, cut, segments };
+module.exports = { width, graphemeWidth, clean, cut, graphemes };
