@@ -92,16 +92,21 @@ func skipValue(b []byte, i int) int {
 	return i
 }
 
-// skipString looks for the closing quote with the fast searches of bytes: contexts are long.
+// skipString looks for the closing quote with the fast searches of bytes: contexts are long. A quote is looked for again
+// only once the last one turned out to be escaped, or a long text of many lines would be searched once a line.
 func skipString(b []byte, i int) int {
+	quote := i
 	for i++; i < len(b); {
-		quote := bytes.IndexByte(b[i:], '"')
-		if quote < 0 {
-			return len(b)
+		if quote < i {
+			next := bytes.IndexByte(b[i:], '"')
+			if next < 0 {
+				return len(b)
+			}
+			quote = i + next
 		}
-		escape := bytes.IndexByte(b[i:i+quote], '\\')
+		escape := bytes.IndexByte(b[i:quote], '\\')
 		if escape < 0 {
-			return i + quote + 1
+			return quote + 1
 		}
 		i += escape + 2
 	}

@@ -140,6 +140,24 @@ func TestRepeatedKeysCountLast(t *testing.T) {
 	}
 }
 
+// Megabytes of escapes must cost what megabytes of letters cost: searched anew for each escape they take minutes.
+func TestReadPayloadOfManyEscapes(t *testing.T) {
+	for _, escape := range []string{"\n", "\"", "\\"} {
+		prompt := strings.Repeat(escape, 3<<20)
+		arguments, err := json.Marshal(map[string]any{"questions": []any{map[string]any{"id": "a", "prompt": "x" + prompt + "x"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := ask.ReadPayload(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, questions := p.Normalise(false); len(questions) != 1 || questions[0].Prompt != "x"+prompt+"x" {
+			t.Errorf("the prompt of %q came out changed", escape)
+		}
+	}
+}
+
 func TestNormalise(t *testing.T) {
 	p := read(t, `{"title":"\ufeff","questions":[
 		{"id":" a\u00a0","label":" ","prompt":" P? ","context":" \n","options":[{"value":" v ","label":" L ","description":" "}]},
