@@ -36,6 +36,9 @@ import (
 //	waiting N                   wait until N forms wait in askd
 //	settled                     wait until no outcome is undelivered any more
 //	latest VARIABLE             put the id of the form that was asked last into a variable
+//	stored SESSION DAYS N COUNT put settled forms into the data file, asked so long ago, from request id number N on
+//	hold                        keep the data file open, as a program that is no askd
+//	spoil FILE TEXT TEXT        overwrite a piece of a file
 //	talk CODE FILE PROGRAM …    talk with a program on a terminal and check its exit code
 func TestScripts(t *testing.T) {
 	dir := filepath.Dir(program(t, "askctl"))
@@ -61,6 +64,9 @@ func TestScripts(t *testing.T) {
 			"waiting":   scriptWaiting,
 			"latest":    scriptLatest,
 			"settled":   scriptSettled,
+			"stored":    scriptStored,
+			"hold":      scriptHold,
+			"spoil":     scriptSpoil,
 		},
 	})
 }

@@ -49,9 +49,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "askctl",
-		Short: "Look at the questions that wait in askd, answer them, ask from scripts",
+		Short: "Look at the questions that wait in askd, answer them, ask from scripts, read and export what was asked",
 		Long: `askctl speaks to a running askd over its socket: what waits, how it is answered, what
-runs, and the extension that connects the Pi coding agent.
+was asked before, what runs, and the extension that connects the Pi coding agent.
+Without one, the verbs that read, and those that look after the data file, use the
+file directly and say so.
 
 Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.
 ask and wait also have 4 the form was cancelled, 5 it was sent without an answer.`,
@@ -71,7 +73,8 @@ ask and wait also have 4 the form was cancelled, 5 it was sent without an answer
 	})
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "askd's socket (default $ASKD_SOCKET, else the user's runtime folder)")
 	root.PersistentFlags().StringVar(&a.data, "data", "", "askd's data file (default $ASKD_DATA, else the user's state folder)")
-	root.AddCommand(a.queueVerb(), a.showVerb(), a.answerVerb(), a.cancelVerb(), a.askVerb(), a.waitVerb(), a.statusVerb(), a.doctorVerb(), a.piVerb(), a.completionVerb(), a.manVerb())
+	root.AddCommand(a.queueVerb(), a.showVerb(), a.answerVerb(), a.cancelVerb(), a.askVerb(), a.waitVerb(),
+		a.historyVerb(), a.readVerb(), a.exportVerb(), a.backupVerb(), a.checkVerb(), a.compactVerb(), a.pruneVerb(), a.statusVerb(), a.doctorVerb(), a.piVerb(), a.completionVerb(), a.manVerb())
 	for _, v := range panelVerbs {
 		root.AddCommand(a.panelVerb(v))
 	}

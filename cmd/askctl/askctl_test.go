@@ -41,6 +41,7 @@ func runWith(c canned, dialError error, width int, args ...string) (code int, st
 		errors: &output{w: &errs},
 		getenv: func(string) string { return "" },
 		home:   "/home/somebody",
+		spawn:  func(_ string, f func()) { go f() },
 		now:    func() time.Time { return testNow },
 		dial:   func(context.Context, string, func(string, json.RawMessage)) (caller, error) { return c, dialError },
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
+	"askd/broker/ask"
 	"askd/broker/client"
 	"askd/cmd/pi-extension/install"
 	"askd/config"
@@ -95,6 +98,33 @@ func (d *doctor) dataFile() []finding {
 		return one(wrong, fmt.Sprintf("%s is open to other users (mode %04o)", path, info.Mode().Perm()), "chmod 600 "+path)
 	}
 	return append(one(fine, fmt.Sprintf("%s, %s, yours alone", path, size(info.Size())), ""), d.otherData(path)...)
+}
+
+// checkWithin is how long doctor waits for the data file to be read through.
+const checkWithin = 30 * time.Second
+
+// records has askd read through its data file.
+func (d *doctor) records() []finding {
+	if d.status == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(d.ctx, checkWithin)
+	defer cancel()
+	var u ask.Upkeep
+	l, err := d.a.connect(ctx)
+	if err == nil {
+		defer l.close()
+		err = l.Call(ctx, "journal.check", struct{}{}, &u)
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return one(note, fmt.Sprintf("reading through it takes longer than %s", checkWithin), "askctl check")
+	case err != nil:
+		return one(wrong, "it cannot be read through: "+err.Error(), "look at the end of askd's log")
+	case len(u.Problems) > 0:
+		return one(wrong, fmt.Sprintf("it does not hold together: %s", u.Problems[0]), "askctl check lists all; keep a copy, then stop askd and put a backup in its place")
+	}
+	return one(fine, "holds together: "+holding(&u), "")
 }
 
 // otherData tells of a file that the person named and the running askd does not use.

@@ -29,6 +29,7 @@ type finding struct {
 
 // doctor is what the checks look at.
 type doctor struct {
+	ctx    context.Context // of the run
 	a      *app
 	socket string
 	fault  error   // why askd does not answer, nil when it does
@@ -43,6 +44,7 @@ var checks = []struct {
 	{"askd", (*doctor).askd},
 	{"socket", (*doctor).socketFile},
 	{"data file", (*doctor).dataFile},
+	{"data file", (*doctor).records},
 	{"pane", (*doctor).pane},
 	{"pi", (*doctor).pi},
 	{"multiplexer", (*doctor).multiplexer},
@@ -55,7 +57,7 @@ func (a *app) doctorVerb() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is wrong and say what to do about it",
 		Long: `Look for what is wrong and say what to do about it: whether askd runs and is of this
-version, the permissions of its files, the extension in Pi, the pane, the terminal.
+version, the permissions of its files and whether the data holds together, the extension in Pi, the pane, the terminal.
 Nothing is changed.
 
 --json prints an array of {check, state, text, next}, state being ok, note or wrong.
@@ -71,7 +73,7 @@ Exit codes: 0 nothing is wrong, 1 something is.`,
 }
 
 func (a *app) examine(ctx context.Context) error {
-	d := &doctor{a: a}
+	d := &doctor{ctx: ctx, a: a}
 	if d.socket, d.fault = a.socketPath(); d.fault == nil {
 		var s status
 		if d.fault = a.ask(ctx, "daemon.status", struct{}{}, &s); d.fault == nil {

@@ -9,13 +9,11 @@ import (
 
 	"askd/broker"
 	"askd/broker/ask"
+	"askd/broker/tool"
 )
 
 // minPrefix is the shortest beginning of an id that stands for the whole.
 const minPrefix = 6
-
-// fullID is the length of a UUID as text: an id that long may be of a form that no longer waits.
-const fullID = 36
 
 // form is a request with its draft and its outcome, and what askd answered word for word.
 type form struct {
@@ -95,25 +93,62 @@ func (l *link) get(ctx context.Context, id, session string, summary *broker.Requ
 	return f, nil
 }
 
-// past looks for a form that no longer waits: where askd finds it by itself, else in the sessions that are connected.
+// past looks for a form among all that askd ever stored, by its id or the beginning of it. session narrows the search and may
+// be empty.
 func (l *link) past(ctx context.Context, id, session string) (*form, error) {
-	sessions := []string{session}
-	if session == "" && len(id) >= fullID {
-		var s status
-		if err := l.ask(ctx, "daemon.status", struct{}{}, &s); err != nil {
+	if len(id) < minPrefix {
+		return nil, &exitError{code: exitUsage, text: fmt.Sprintf("%q is too short for a request id: give at least %d characters of it, `askctl history` lists them", id, minPrefix)}
+	}
+	match, err := l.stored(ctx, id, session)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(match) > 1:
+		return nil, ambiguous(id, match)
+	case len(match) == 1:
+		return l.get(ctx, match[0].RequestID, match[0].Session, nil)
+	}
+	return nil, &exitError{code: exitFailed, text: fmt.Sprintf("no form %q: `askctl queue --all` lists what waits, `askctl history` all that was asked", id)}
+}
+
+// maxCandidates bounds what is listed of an id that fits many forms.
+const maxCandidates = 10
+
+// stored finds the requests of exactly this id, else those whose id begins with it, the newest first, not all when they are
+// many. The search is one for the first bytes of a question's JSON, which begins with the id.
+func (l *link) stored(ctx context.Context, id, session string) ([]broker.RequestSummary, error) {
+	raw, err := ask.Stringify(id)
+	if err != nil {
+		return nil, fmt.Errorf("search %s: %w", id, err)
+	}
+	for _, key := range []string{string(raw), string(raw[:len(raw)-1])} {
+		match, err := l.beginning(ctx, id, broker.HistoryParams{All: true, Session: session, Newest: true, Query: `"requestId":` + key, Limit: wirePage})
+		if err != nil || len(match) > 0 {
+			return match, err
+		}
+	}
+	return nil, nil
+}
+
+// beginning pages through questions until enough forms were found whose id begins so.
+func (l *link) beginning(ctx context.Context, id string, p broker.HistoryParams) ([]broker.RequestSummary, error) {
+	var match []broker.RequestSummary
+	for {
+		var page tool.HistoryList
+		if err := l.ask(ctx, "history.list", p, &page); err != nil {
 			return nil, err
 		}
-		for _, open := range s.Sessions {
-			sessions = append(sessions, open.ID)
+		for i := range page.Records {
+			h := &page.Records[i]
+			same := func(r broker.RequestSummary) bool { return r.RequestID == h.RequestID && r.Session == h.Session }
+			if strings.HasPrefix(h.RequestID, id) && !slices.ContainsFunc(match, same) {
+				match = append(match, broker.RequestSummary{RequestID: h.RequestID, Session: h.Session, Title: h.Title, Labels: []string{h.Label}, AskerOnline: true})
+			}
+		}
+		if p.Offset = page.NextOffset; p.Offset == 0 || len(match) >= maxCandidates {
+			return match, nil
 		}
 	}
-	for _, s := range sessions {
-		f, err := l.get(ctx, id, s, nil)
-		if err == nil || !isKind(err, broker.NotFound) {
-			return f, err
-		}
-	}
-	return nil, &exitError{code: exitFailed, text: fmt.Sprintf("no form %q: `askctl queue --all` lists what waits; one that has ended needs its whole id and --session", id)}
 }
 
 // session finds the one session that a person means by an id, a name or the beginning of an id. Without any, it is the only

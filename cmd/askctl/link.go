@@ -25,6 +25,7 @@ type caller interface {
 type link struct {
 	caller
 	socket   string
+	direct   bool                 // no askd runs: this is its data file
 	news     chan json.RawMessage // the newest queue.changed, at most one
 	accepted chan broker.Accepted // the first ask.accepted
 }
@@ -109,10 +110,11 @@ func gone(err error) bool {
 	return errors.Is(err, client.ErrConnection) || isKind(err, broker.ShuttingDown)
 }
 
-// isKind reports whether askd refused with an error of this kind.
+// isKind reports whether askd, or what stands in for it, refused with an error of this kind.
 func isKind(err error, kind broker.Kind) bool {
 	var we *wire.Error
-	return errors.As(err, &we) && we.Kind() == kind
+	var be *broker.Error
+	return errors.As(err, &we) && we.Kind() == kind || errors.As(err, &be) && be.Kind == kind
 }
 
 // lookAgain is how often an askd that has gone is looked for.

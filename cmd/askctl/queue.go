@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -38,6 +39,7 @@ func (a *app) queueVerb() *cobra.Command {
 stands still come first, then the others, first come first served.
 
 --json prints the list as askd gives it (an array of RequestSummary).
+Without a running askd its data file is read directly.
 
 --watch shows the list again whenever it changes, until Ctrl+C: redrawn in place on a
 terminal; with --json one array a line.`,
@@ -53,13 +55,7 @@ terminal; with --json one array a line.`,
 			if session != "" {
 				params["session"] = session
 			}
-			var result struct {
-				Requests json.RawMessage `json:"requests"`
-			}
-			if err := a.ask(cmd.Context(), "queue.list", params, &result); err != nil {
-				return err
-			}
-			return a.showQueue(result.Requests)
+			return a.listQueue(cmd.Context(), params)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also forms whose session's branch is not open")
@@ -68,6 +64,21 @@ terminal; with --json one array a line.`,
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+func (a *app) listQueue(ctx context.Context, params map[string]any) error {
+	l, err := a.reach(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	var result struct {
+		Requests json.RawMessage `json:"requests"`
+	}
+	if err := l.ask(ctx, "queue.list", params, &result); err != nil {
+		return err
+	}
+	return a.showQueue(result.Requests)
 }
 
 func (a *app) jsonFlag(cmd *cobra.Command) {

@@ -18,13 +18,14 @@ func (a *app) showVerb() *cobra.Command {
 		Short: "Show a whole form: its questions, what is filled in so far, how it ended",
 		Long: `Show a whole form: its questions and options, the draft of its answers, and how it
 ended when it has. ID is a request id as askctl queue lists it, or its beginning,
-at least six characters. A form that no longer waits needs its whole id.
+at least six characters, also of a form that has ended: askctl history lists those.
+Without a running askd its data file is read directly.
 
 --json prints what askd answered: request, draft, outcome.`,
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := a.connect(cmd.Context())
+			l, err := a.reach(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"askd/broker"
+	"askd/broker/ask"
+)
+
+// historyFilter is what a command line says of the questions that are wanted. The zero value wants all.
+type historyFilter struct {
+	query, session, since, until string
+}
+
+func (f *historyFilter) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.query, "query", "", "only what contains this `TEXT` anywhere, ids and answers included, in any case")
+	flags.StringVar(&f.session, "session", "", "only the session with this `ID`")
+	flags.StringVar(&f.since, "since", "", "only what was asked at this `TIME` or later: "+momentHelp)
+	flags.StringVar(&f.until, "until", "", "only what was asked before this `TIME`")
+}
+
+func (f *historyFilter) none() bool { return *f == historyFilter{} }
+
+// params writes the filter for askd.
+func (f *historyFilter) params(cmd *cobra.Command, now time.Time) (broker.HistoryParams, error) {
+	p := broker.HistoryParams{All: true, Session: f.session, Query: f.query}
+	for _, bound := range []struct {
+		flag, text string
+		into       *string
+	}{{"--since", f.since, &p.Since}, {"--until", f.until, &p.Until}} {
+		if bound.text == "" {
+			continue
+		}
+		t, err := moment(bound.text, now)
+		if err != nil {
+			return p, usagef(cmd, "%s: %v", bound.flag, err)
+		}
+		*bound.into = wireTime(t)
+	}
+	return p, nil
+}
+
+// historyOptions are the flags of history.
+type historyOptions struct {
+	historyFilter
+	answered, all bool
+	offset, limit int
+}
+
+func (a *app) historyVerb() *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "history",
+		Short: "List the questions that were asked, the newest first",
+		Long: `List the questions that were asked, the newest first, answered or not, of all sessions
+and tools. The last column is what askctl read and askctl export --keys take.
+
+--json prints an array of {requestId, questionId, title, createdAt, background, status,
+label, prompt, hasAnswer, session, tool}. Without --all and --limit both give 50.
+Without a running askd its data file is read directly.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			p, err := o.params(cmd, a.now())
+			if err != nil {
+				return err
+			}
+			p.AnsweredOnly, p.Newest, p.Offset = o.answered, true, o.offset
+			return a.history(cmd.Context(), p, &o)
+		},
+	}
+	o.add(cmd.Flags())
+	cmd.Flags().BoolVar(&o.answered, "answered", false, "only questions with an answer")
+	cmd.Flags().IntVar(&o.limit, "limit", 50, "at most so many questions")
+	cmd.Flags().IntVar(&o.offset, "offset", 0, "leave out so many of the newest")
+	cmd.Flags().BoolVar(&o.all, "all", false, "all of them, however many")
+	a.completeFlag(cmd, "session", a.completeSessions)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (o *historyOptions) check(cmd *cobra.Command) error {
+	switch {
+	case o.offset < 0:
+		return usagef(cmd, "--offset is 0 or more")
+	case o.limit < 1:
+		return usagef(cmd, "--limit is 1 or more, --all gives everything")
+	case o.all && cmd.Flags().Changed("limit"):
+		return usagef(cmd, "--all and --limit exclude each other")
+	}
+	return nil
+}
+
+// listing is a result of history.list (PROTOCOL) with its records word for word.
+type listing struct {
+	Total      int               `json:"total"`
+	NextOffset int               `json:"nextOffset"`
+	Records    []json.RawMessage `json:"records"`
+}
+
+func (a *app) history(ctx context.Context, p broker.HistoryParams, o *historyOptions) error {
+	l, err := a.reach(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	found, err := a.pages(ctx, l, p, o)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.out.writeJSON(found.Records)
+	}
+	return a.showHistory(found, o)
+}
+
+// pages reads page after page until there is as much as is wanted.
+func (a *app) pages(ctx context.Context, l *link, p broker.HistoryParams, o *historyOptions) (*listing, error) {
+	all := &listing{Records: []json.RawMessage{}}
+	for {
+		p.Limit = l.page()
+		if !o.all {
+			p.Limit = min(p.Limit, o.limit-len(all.Records))
+		}
+		var page listing
+		err := a.long(ctx, l, "history.list", p, &page, func() string { return questions(len(all.Records)) + " read …" })
+		if err != nil {
+			return nil, err
+		}
+		all.Records = append(all.Records, page.Records...)
+		all.Total = page.Total
+		p.Offset = page.NextOffset
+		if p.Offset == 0 || !o.all && len(all.Records) >= o.limit {
+			return all, nil
+		}
+	}
+}
+
+func (a *app) showHistory(found *listing, o *historyOptions) error {
+	rows := make([]ask.HistorySummary, len(found.Records))
+	for i, raw := range found.Records {
+		if err := json.Unmarshal(raw, &rows[i]); err != nil {
+			return fmt.Errorf("read the history: %w", tooOld(err))
+		}
+	}
+	switch {
+	case len(rows) > 0:
+		a.historyTable(rows).write(a.out)
+	case found.Total > 0:
+		a.out.printf("Nothing is left behind the first %s.\n", questions(found.Total))
+	case o.none() && !o.answered:
+		a.out.printf("Nothing has been asked yet.\n")
+	default:
+		a.out.printf("No question fits.\n")
+	}
+	if end := o.offset + len(rows); len(rows) > 0 && end < found.Total {
+		a.errors.printf("askctl: %d of %s; --offset %d goes on, --all shows everything\n", len(rows), questions(found.Total), end)
+	}
+	return nil
+}
+
+// statusStyles say how the statuses of questions look on a terminal.
+var statusStyles = map[ask.Status]style{
+	ask.StatusWaiting: cyan, ask.StatusAnswered: green, ask.StatusSkipped: dim, ask.StatusCancelled: yellow, ask.StatusError: red,
+}
+
+func (a *app) historyTable(rows []ask.HistorySummary) *table {
+	t := &table{columns: []column{
+		{head: "ASKED"},
+		{head: "STATUS"},
+		{head: "SESSION", min: 8},
+		{head: "QUESTION", min: 16},
+		{head: "REQUEST AND QUESTION", below: true},
+	}}
+	for i := range rows {
+		r := &rows[i]
+		t.add(
+			cell{a.out.line(minute(r.CreatedAt)), plain},
+			cell{a.out.line(string(r.Status)), statusStyles[r.Status]},
+			cell{a.out.line(r.Session), bold},
+			cell{a.out.line(r.Label + ": " + r.Prompt), plain},
+			cell{a.out.line(r.RequestID + " " + r.QuestionID), dim},
+		)
+	}
+	return t
+}
+
+// minute words a time of the history for a person, as it stands when it is none.
+func minute(s string) string {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return s
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+// questions counts questions in words.
+func questions(n int) string {
+	if n == 1 {
+		return "1 question"
+	}
+	return strconv.Itoa(n) + " questions"
+}
