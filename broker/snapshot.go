@@ -42,6 +42,7 @@ type SessionView struct {
 	Cwd        string
 	Host       string // empty for this machine
 	GitBranch  string
+	Terminal   *Terminal // where it stands in a terminal multiplexer; nil when that is unknown
 	Since      time.Time
 	LastAsked  time.Time     // zero when it has not asked since askd started
 	LastTook   time.Duration // from asked to answered, of the last answered one

@@ -65,7 +65,7 @@ func (it *item) attended(s *session) bool {
 
 func (d *desk) view(s *session) SessionView {
 	return SessionView{
-		ID: s.id, Name: s.name(ask.Asker{}), Agent: s.info.Agent.String(), Cwd: s.info.Cwd, Host: s.info.Host, GitBranch: s.info.GitBranch,
+		ID: s.id, Name: s.name(ask.Asker{}), Agent: s.info.Agent.String(), Cwd: s.info.Cwd, Host: s.info.Host, GitBranch: s.info.GitBranch, Terminal: s.info.Terminal,
 		Since: s.since, LastAsked: s.lastAsked, LastTook: s.lastTook, PendingNow: s.pending,
 	}
 }
@@ -194,6 +194,11 @@ func (d *desk) named(requestID string) []*item {
 		}
 	}
 	return out
+}
+
+// Whereabouts gives the *Terminal in which the connection's session runs, nil when that is unknown (PROTOCOL, pane.focus).
+func (c *Client) Whereabouts(reply Reply) {
+	c.b.send(reply, func(*desk) { reply(c.info.Terminal, nil) })
 }
 
 // Report gives the desk's part of daemon.status.

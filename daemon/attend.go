@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"askd/broker"
 	"askd/broker/ask"
 	"askd/ui"
 )
@@ -18,7 +19,7 @@ func (d *daemon) attend(ctx context.Context) error {
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
 	pane := ui.New(ui.Options{
-		Desk: d.broker, Settings: d.settings, History: past{d.journal}, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
+		Desk: d.broker, Settings: d.settings, History: past{d.journal}, Multiplexer: d.mux, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
 	})
 	d.guard.OnCrash(pane.RestoreTerminal)
 	defer d.guard.OnCrash(nil)
@@ -43,6 +44,17 @@ func (d *daemon) writeTerminal(sequence string) bool {
 func (d *daemon) openPane(view string, form ask.Key) bool {
 	pane := d.pane.Load()
 	return pane != nil && pane.Open(view, form)
+}
+
+// focusPane moves the terminal multiplexer's focus to the pane; false when there is no pane or no way.
+func (d *daemon) focusPane(from *broker.Terminal) bool {
+	if d.pane.Load() == nil {
+		return false
+	}
+	if from == nil {
+		from = new(broker.Terminal)
+	}
+	return d.mux.comeHere(*from)
 }
 
 func dir(path string) string { return filepath.Dir(path) }

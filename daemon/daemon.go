@@ -39,6 +39,7 @@ type daemon struct {
 	broker   *broker.Broker
 	started  time.Time
 	notifier *notifier
+	mux      *mux
 	pane     atomic.Pointer[ui.Pane] // while one runs
 }
 
@@ -50,7 +51,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer func() { _ = logFile.Close() }()
-	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), started: time.Now()}
+	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), mux: newMux(os.Getenv, log), started: time.Now()}
 	defer d.guard.Recover("main")
 	if err := d.open(); err != nil {
 		log.Error("start", "err", err)
@@ -134,7 +135,7 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) server() *wire.Server {
 	return wire.NewServer(wire.Options{
-		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, Upkeep: d.journal,
+		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, FocusPane: d.focusPane, Upkeep: d.journal,
 		Admit: admit(os.Getuid(), d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
 	})
 }

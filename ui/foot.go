@@ -110,13 +110,19 @@ func (p *Pane) idleHints() []hint {
 	out := p.settingsHint(80)
 	if len(p.listed()) > 0 {
 		out = append(out, p.hint(config.Global, "switchFocus", "inbox", 2)...)
+	} else if p.beyond() != nil {
+		out = append(out, p.hint(config.Global, "switchFocus", "agent", 2)...)
 	}
 	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
 }
 
 func (p *Pane) inboxHints() []hint {
 	out := p.hint(config.Main, "confirm", "open", 1)
-	out = append(out, p.hint(config.Global, "switchFocus", "back", 2)...)
+	back := "back"
+	if p.beyond() != nil {
+		back = "agent"
+	}
+	out = append(out, p.hint(config.Global, "switchFocus", back, 2)...)
 	if key := p.historyLabel(); key != "" {
 		out = append(out, hint{key + " history", 5})
 	}

@@ -123,6 +123,10 @@ func (p *Pane) switchFocus() {
 		p.overlay = nil
 		return
 	}
+	if t := p.beyond(); t != nil {
+		p.visit(*t)
+		return
+	}
 	p.inInbox = !p.inInbox && len(p.listed()) > 0
 	if p.inInbox {
 		p.inbox.enter(p.current, p.listed())

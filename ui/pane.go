@@ -36,16 +36,17 @@ type Settings interface {
 
 // Options are what a pane is made of. Desk and Settings are needed, the rest has defaults.
 type Options struct {
-	Desk     Desk
-	Settings Settings
-	History  History              // nil: the pane shows no past questions
-	Screen   tcell.Screen         // nil: the process's terminal
-	Now      func() time.Time     // nil: time.Now
-	Go       func(string, func()) // starts a goroutine under a name; nil: a plain one
-	Socket   string               // path shown while nothing is asked; may be empty
-	Quit     func()               // the person asked to leave; must not wait for Run; nil: the pane stops
-	Version  string
-	Log      *slog.Logger // nil: nothing is logged
+	Desk        Desk
+	Settings    Settings
+	History     History              // nil: the pane shows no past questions
+	Multiplexer Multiplexer          // nil: the pane is in none
+	Screen      tcell.Screen         // nil: the process's terminal
+	Now         func() time.Time     // nil: time.Now
+	Go          func(string, func()) // starts a goroutine under a name; nil: a plain one
+	Socket      string               // path shown while nothing is asked; may be empty
+	Quit        func()               // the person asked to leave; must not wait for Run; nil: the pane stops
+	Version     string
+	Log         *slog.Logger // nil: nothing is logged
 }
 
 // Pane is the terminal part of askd: inbox, form, editors, review and settings (contract, "Supported UX"). Use New.

@@ -32,6 +32,7 @@ var methods = map[string]method{
 	"settings.get":        settingsGet,
 	"settings.set":        settingsSet,
 	"pane.open":           paneOpen,
+	"pane.focus":          paneFocus,
 	"history.list":        withHistory((*broker.Client).HistoryList),
 	"history.read":        withHistory((*broker.Client).HistoryRead),
 	"history.export":      withHistory((*broker.Client).HistoryExport),

@@ -25,10 +25,13 @@ type Options struct {
 	Upkeep Upkeep
 	// OpenPane shows a view of the pane: settings, queue, history or form; false without a pane. nil means no pane.
 	OpenPane func(view string, form ask.Key) bool
-	Admit    func(net.Conn) error        // looks at the peer before a byte is read; nil admits all
-	Go       func(name string, f func()) // nil means a plain goroutine
-	Log      *slog.Logger                // nil means none
-	Bounds   Bounds
+	// FocusPane moves the terminal multiplexer's focus to the pane, for a person who is at a terminal, nil when that is not
+	// known; false when it cannot. It may block. nil means that there is no way.
+	FocusPane func(from *broker.Terminal) bool
+	Admit     func(net.Conn) error        // looks at the peer before a byte is read; nil admits all
+	Go        func(name string, f func()) // nil means a plain goroutine
+	Log       *slog.Logger                // nil means none
+	Bounds    Bounds
 }
 
 // Server serves the protocol to every connection of a listener.

@@ -120,3 +120,24 @@ func paneOpen(c *Conn, raw json.RawMessage, reply broker.Reply) {
 	}
 	reply(struct{}{}, nil)
 }
+
+// focused is the result of pane.focus.
+type focused struct {
+	Moved bool `json:"moved"`
+}
+
+// paneFocus runs the multiplexer's commands on a goroutine of its own.
+func paneFocus(c *Conn, _ json.RawMessage, reply broker.Reply) {
+	focus := c.server.o.FocusPane
+	if focus == nil {
+		reply(focused{}, nil)
+		return
+	}
+	c.client.Whereabouts(func(result any, err error) {
+		if err != nil {
+			reply(nil, err)
+			return
+		}
+		c.server.o.Go("pane focus", func() { reply(focused{focus(result.(*broker.Terminal))}, nil) })
+	})
+}
