@@ -91,7 +91,7 @@ func (d *daemon) open() (err error) {
 	d.settings = openSettings(d.o.SettingsFile, d.log)
 	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
-		OnWaiting: d.notifier.announce,
+		OnWaiting: d.waits,
 		Store:     d.journal, Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
 	})
 	d.settings.tell = func(v config.Settings) {

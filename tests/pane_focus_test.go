@@ -50,6 +50,28 @@ func TestFocusBetweenAgentAndPane(t *testing.T) {
 	}
 }
 
+// TestFocusOnAsk: a person who has said so is taken to the pane by a question.
+func TestFocusOnAsk(t *testing.T) {
+	server := tmuxtest.Start(t)
+	p := newPlace(t)
+	s := openShell(t, server, p, 120, 40)
+	agent := server.Run(tmuxtest.Program{Dir: p.dir, Env: p.env("PS1=agent> "), Argv: []string{"bash", "--norc", "--noprofile", "-i"}})
+	server.Attach()
+	agent.Show()
+	s.askd()
+	agent.WaitShown()
+	c := dialRaw(t, p.socket).hello()
+	c.must("session.open", fmt.Sprintf(`{"id":"a","name":"a","cwd":"/src/a","ui":"tui","reason":"startup","branch":[],"terminal":{"kind":"tmux","id":%q}}`, agent.ID()), nil)
+	var saved struct{ Saved bool }
+	c.must("settings.set", `{"key":"pane.focusOnAsk","value":true}`, &saved)
+	if !saved.Saved {
+		t.Fatal("the setting was not saved")
+	}
+	c.begin(1, dbQuestion)
+	s.WaitShown()
+	s.WaitFor("Which database?")
+}
+
 // TestFocusWithoutPane: a daemon without a pane has nothing to focus.
 func TestFocusWithoutPane(t *testing.T) {
 	p := newPlace(t)
