@@ -113,34 +113,43 @@ func (a *app) history(ctx context.Context, p broker.HistoryParams, o *historyOpt
 		return err
 	}
 	defer l.close()
-	found, err := a.pages(ctx, l, p, o)
+	if a.json {
+		// However many there are, no more than a page is in memory.
+		array := &jsonArray{o: a.out}
+		if err := a.pages(ctx, l, p, o, func(page *listing) error { return array.add(page.Records) }); err != nil {
+			return err
+		}
+		return array.end()
+	}
+	found := &listing{}
+	err = a.pages(ctx, l, p, o, func(page *listing) error {
+		found.Total, found.Records = page.Total, append(found.Records, page.Records...)
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	if a.json {
-		return a.out.writeJSON(found.Records)
 	}
 	return a.showHistory(found, o)
 }
 
 // pages reads page after page until there is as much as is wanted.
-func (a *app) pages(ctx context.Context, l *link, p broker.HistoryParams, o *historyOptions) (*listing, error) {
-	all := &listing{Records: []json.RawMessage{}}
-	for {
+func (a *app) pages(ctx context.Context, l *link, p broker.HistoryParams, o *historyOptions, take func(*listing) error) error {
+	for n := 0; ; {
 		p.Limit = l.page()
 		if !o.all {
-			p.Limit = min(p.Limit, o.limit-len(all.Records))
+			p.Limit = min(p.Limit, o.limit-n)
 		}
 		var page listing
-		err := a.long(ctx, l, "history.list", p, &page, func() string { return questions(len(all.Records)) + " read …" })
-		if err != nil {
-			return nil, err
+		if err := a.long(ctx, l, "history.list", p, &page, func() string { return questions(n) + " read …" }); err != nil {
+			return err
 		}
-		all.Records = append(all.Records, page.Records...)
-		all.Total = page.Total
+		if err := take(&page); err != nil {
+			return err
+		}
+		n += len(page.Records)
 		p.Offset = page.NextOffset
-		if p.Offset == 0 || !o.all && len(all.Records) >= o.limit {
-			return all, nil
+		if p.Offset == 0 || !o.all && n >= o.limit {
+			return nil
 		}
 	}
 }

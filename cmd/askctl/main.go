@@ -1,5 +1,6 @@
-// Command askctl looks at what askd has waiting, answers it, asks from scripts, connects agents to askd and tells how it
-// fares. It speaks to a running askd over its socket.
+// Command askctl looks at what askd has waiting, answers it, asks from scripts, reads and exports what was asked before,
+// looks after the data file, connects agents to askd and tells how it fares. It speaks to a running askd over its socket;
+// without one, the verbs that change nothing of what waits use the data file directly.
 //
 // Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers on the socket, 4 the form was
 // cancelled, 5 the form was sent without an answer.

@@ -58,7 +58,7 @@ func (o *offline) Call(ctx context.Context, method string, params, result any) e
 	if err != nil {
 		return err
 	}
-	if raw, err = json.Marshal(answer); err != nil {
+	if raw, err = ask.Stringify(answer); err != nil { // as askd writes it
 		return fmt.Errorf("encode answer: %w", err)
 	}
 	return json.Unmarshal(raw, result)

@@ -94,6 +94,38 @@ func (o *output) encode(v any, indent string) error {
 	return err
 }
 
+// jsonArray prints an array piece by piece, as writeJSON prints a whole one. end must be called, also when it is empty.
+type jsonArray struct {
+	o *output
+	n int
+}
+
+func (w *jsonArray) add(elements []json.RawMessage) error {
+	var buf bytes.Buffer
+	for _, raw := range elements {
+		before := ",\n  "
+		if w.n == 0 {
+			before = "[\n  "
+		}
+		buf.WriteString(before)
+		w.n++
+		if err := json.Indent(&buf, raw, "  ", "  "); err != nil {
+			return fmt.Errorf("encode JSON: %w", err)
+		}
+	}
+	_, err := io.WriteString(w.o.w, escapeControls(buf.String()))
+	return err
+}
+
+func (w *jsonArray) end() error {
+	text := "\n]\n"
+	if w.n == 0 {
+		text = "[]\n"
+	}
+	_, err := io.WriteString(w.o.w, text)
+	return err
+}
+
 // escapeControls writes characters that a terminal may act on as \u escapes. In JSON they stand only inside strings:
 // those below U+0020 are escaped by the encoder, and its own line breaks are kept.
 func escapeControls(s string) string {

@@ -21,7 +21,7 @@ const (
 	// wirePage is the most that one history.list gives over the socket, filePage from the data file itself: there each
 	// page may cost a whole search again.
 	wirePage = 200
-	filePage = 1 << 20
+	filePage = 20_000
 )
 
 // reach connects to askd or, when none runs, opens its data file itself and says so. Only verbs that change nothing of
