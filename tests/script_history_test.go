@@ -33,11 +33,14 @@ func storedRequest(session string, n int, at time.Time) *ask.Request {
 	}
 }
 
-// storedOutcome answers the first question of a form and skips the second.
+// storedOutcome answers the question db of a form and skips the others.
 func storedOutcome(r *ask.Request, images ...ask.Image) *ask.Outcome {
 	o := &ask.Outcome{ID: "o-" + r.ID, RequestID: r.ID, Session: r.Session, Kind: ask.Answered, Via: ask.ViaPane, StoredAt: r.CreatedAt.Add(time.Minute)}
-	o.Result = &ask.Result{SkippedQuestionIDs: []string{"keep"}}
+	o.Result = &ask.Result{}
 	for _, q := range r.Questions {
+		if q.ID != "db" {
+			o.Result.SkippedQuestionIDs = append(o.Result.SkippedQuestionIDs, q.ID)
+		}
 		o.Result.Questions = append(o.Result.Questions, ask.ResultQuestion{ID: q.ID, Label: q.Label, Prompt: q.Prompt, Type: q.Type})
 	}
 	o.Result.Answers.Set("db", ask.Answer{
