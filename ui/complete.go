@@ -160,10 +160,10 @@ func (c *completion) choose(p *Pane) {
 		c.put = true
 		return
 	}
-	c.put = false
 	if len(c.paths) == 0 {
-		return
+		return // the folder may still be being read: then there is another answer to the same query
 	}
+	c.put = false
 	ref := files.Reference(c.paths[c.row])
 	text, end := c.view.beforeCursor()
 	rest := c.view.area.GetText()[len(text):]

@@ -95,14 +95,14 @@ func (o *history) paste(text string) {
 func exportPath(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	if typed == "" {
-		return "", errors.New("Name a file to write to.") //nolint:staticcheck // a person reads it
+		return "", errors.New("Name a file to write to.")
 	}
 	if filepath.IsAbs(typed) {
 		return filepath.Clean(typed), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", errors.New("Your home folder is not known here. Name the file with its whole path.") //nolint:staticcheck // a person reads it
+		return "", errors.New("Your home folder is not known here. Name the file with its whole path.")
 	}
 	if rest, ok := strings.CutPrefix(typed, "~/"); ok {
 		typed = rest
