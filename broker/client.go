@@ -61,6 +61,7 @@ type session struct {
 	own        []*item       // on the desk, ended ones included, in the order asked
 	pending    int           // of those, the queued ones
 	background int           // of those, the background ones
+	legacy     legacyState   // of earlier releases
 	lastWait   AbortParams   // ids of the wait that was answered last, whose delivery may still be aborted
 }
 

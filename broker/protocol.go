@@ -27,6 +27,7 @@ type SessionInfo struct {
 	Branch         []BranchEvent     `json:"branch"`
 	Elsewhere      []OutcomeRef      `json:"elsewhere,omitempty"`
 	OpenCalls      []OpenCall        `json:"openCalls,omitempty"`
+	Legacy         []LegacyEntry     `json:"legacy,omitempty"` // entries of earlier releases, from the whole session file
 	Instance       string            `json:"instance,omitempty"`
 	Epoch          int               `json:"epoch,omitempty"`
 	SessionFile    string            `json:"sessionFile,omitempty"`

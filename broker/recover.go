@@ -10,7 +10,7 @@ import (
 
 // open makes a session's branch the one that counts (PROTOCOL, session.open): what is on it comes back, what is not is
 // parked, and outcomes that its transcript lacks go out.
-func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
+func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply) {
 	if c.session != nil && c.session.id != info.ID {
 		d.leave(c)
 	}
@@ -39,15 +39,23 @@ func (d *desk) open(c *Client, info SessionInfo, reply Reply) {
 	s.opening++
 	s.opened++
 	turn := s.opened
-	d.adopt(s, func(unknown []string) {
+	newest := func() bool { return c.session == s && s.primary == c && turn == s.opened }
+	settle := func(unknown []string) {
 		delete(d.opening, &reply)
 		s.opening--
-		if c.session != s || s.primary != c || turn != s.opened {
+		if !newest() {
 			reply(nil, &Error{Kind: Conflict, Message: "the session was opened again meanwhile"})
 			d.deliverAll(s, d.undelivered(s))
 			return
 		}
 		d.settleSession(s, c, unknown, reply)
+	}
+	d.importLegacy(s, legacy, func() {
+		if !newest() {
+			settle(nil)
+			return
+		}
+		d.adopt(s, settle)
 	})
 }
 
@@ -297,12 +305,20 @@ func (d *desk) askAgain(s *session, e BranchEvent, id string) *item {
 	if !ok {
 		return nil
 	}
-	p, err := t.Parse(e.Arguments, tool.Env{PresentSingleAsMulti: d.b.o.Settings().PresentSingleAsMulti})
-	if err != nil || len(p.Issues) > 0 || p.Background {
-		return nil
+	p, at := d.savedForm(s, e.ToolCallID)
+	if p == nil {
+		var err error
+		p, err = t.Parse(e.Arguments, tool.Env{PresentSingleAsMulti: d.b.o.Settings().PresentSingleAsMulti})
+		if err != nil || len(p.Issues) > 0 || p.Background {
+			return nil
+		}
 	}
 	call := CallParams{Tool: e.Tool, Arguments: e.Arguments, RequestID: id, ToolCallID: e.ToolCallID}
 	it := &item{req: d.request(s.primary, call, p), orphan: true}
+	if !at.IsZero() {
+		it.req.CreatedAt = at.UTC()
+	}
+	it.req.Background = false
 	d.put(it)
 	s.branch.note(it.req)
 	d.b.o.Store.AppendRequest(it.req, func(err error) {

@@ -14,7 +14,9 @@ func (c *Client) OpenSession(info SessionInfo, reply Reply) {
 		reply(nil, err)
 		return
 	}
-	c.b.send(reply, func(d *desk) { d.open(c, info, reply) })
+	legacy := readLegacy(info.Legacy, c.b.o.Settings().PresentSingleAsMulti)
+	info.Legacy = nil
+	c.b.send(reply, func(d *desk) { d.open(c, info, legacy, reply) })
 }
 
 func checkSession(info *SessionInfo) error {
