@@ -1,6 +1,8 @@
 "use strict";
 // Reads pi's session file: what was asked on the branch, and what of it has been delivered (PROTOCOL, BranchEvent).
 
+const { legacyOutcome, legacyReaders, legacyTaken } = require("./legacy.js");
+
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").SessionEntry} Entry
  * @typedef {{type: string, requestId?: string, outcomeId?: string, toolCallId?: string, [more: string]: unknown}} BranchEvent
@@ -37,6 +39,10 @@ class Reader {
     this.calls = new Map();
     /** @type {Map<string, Asked>} */
     this.asked = new Map();
+    /** Every tool call so far, by its id. @type {Set<string>} */
+    this.made = new Set();
+    /** What earlier releases asked, by request id. @type {Set<string>} */
+    this.legacy = new Set();
     /** The marker that the entry before was, if it was one. @type {{requestId: string, outcomeId?: string} | undefined} */
     this.marker = undefined;
   }
@@ -56,7 +62,7 @@ class Reader {
    */
   message(kind, details) {
     if (kind !== kinds.answer || !details?.requestId) return;
-    this.delivered("message", details.requestId, details.outcomeId);
+    this.delivered("message", details.requestId, details.outcomeId ?? legacyOutcome(this, details.requestId));
   }
 
   /**
@@ -89,13 +95,16 @@ const customEntries = {
   [kinds.dismissed](reader, { toolCallId, requestId }) {
     reader.events.push({ type: "dismissed", toolCallId, requestId });
   },
+  ...legacyReaders,
 };
 
 /** What each role of message says. @type {Record<string, (reader: Reader, message: any, marker?: {requestId: string, outcomeId?: string}) => void>} */
 const messages = {
   assistant(reader, message) {
     for (const block of Array.isArray(message.content) ? message.content : []) {
-      if (block.type !== "toolCall" || !reader.tools.has(block.name)) continue;
+      if (block.type !== "toolCall") continue;
+      reader.made.add(block.id);
+      if (!reader.tools.has(block.name)) continue;
       const event = { type: "call", toolCallId: block.id, tool: block.name, arguments: block.arguments };
       reader.calls.set(block.id, event);
       reader.events.push(event);
@@ -105,7 +114,7 @@ const messages = {
     reader.calls.delete(message.toolCallId);
     const asked = reader.asked.get(message.toolCallId);
     if (asked && !isReceipt(asked, message)) resultOf(reader, asked.requestId, message);
-    for (const taken of message.details?.deliveries ?? []) reader.delivered("wait", taken.requestId, taken.outcomeId);
+    for (const taken of message.details?.deliveries ?? legacyTaken(reader, message)) reader.delivered("wait", taken.requestId, taken.outcomeId);
     for (const inner of reader.asked.values()) {
       if (inner.parentToolCallId === message.toolCallId && !inner.background) reader.delivered("parent", inner.requestId);
     }
@@ -131,7 +140,8 @@ function isReceipt(asked, message) {
  */
 function resultOf(reader, requestId, message) {
   const outcomeId = message.details?.outcomeId;
-  reader.delivered(message.isError && !outcomeId ? "aborted" : "result", requestId, outcomeId);
+  if (message.isError && !outcomeId) reader.delivered("aborted", requestId);
+  else reader.delivered("result", requestId, outcomeId ?? legacyOutcome(reader, requestId));
 }
 
 /**

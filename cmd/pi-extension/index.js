@@ -67,6 +67,7 @@ function assemble(pi) {
   let reason = "";
   const connection = new Connection(socketPath(), {
     async greet() {
+      session.legacyTold = "";
       await connection.request("initialize", { protocol: 1, client: { name: "askd-pi", version } });
       await open(parts, reason || session.reason);
       reason = "reconnect";
@@ -114,10 +115,16 @@ async function open(parts, why) {
   const { session, connection, calls, modes } = parts;
   for (let epoch = -1; epoch !== session.epoch; why = session.reason) {
     epoch = session.epoch;
+    const id = session.id;
+    const legacy = session.legacy();
+    const last = legacy.pop();
+    for (const part of legacy) await connection.request("session.open", session.info(why, calls.unfinished(), part));
+    if (epoch !== session.epoch) continue;
     const [opened] = await Promise.all([
-      connection.request("session.open", session.info(why, calls.unfinished())),
+      connection.request("session.open", session.info(why, calls.unfinished(), last)),
       connection.request("session.mode", { backgroundOnly: modes.backgroundOnly }),
     ]);
+    session.legacyTold = id;
     if (epoch === session.epoch) entered(opened, parts);
   }
 }

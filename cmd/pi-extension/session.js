@@ -5,6 +5,7 @@ const os = require("node:os");
 const { ancestry } = require("./ancestry.js");
 const { branchEvents, completedElsewhere } = require("./branch.js");
 const { processIdentity } = require("./ids.js");
+const { legacyParts } = require("./legacy.js");
 const paths = require("./paths.js");
 
 /**
@@ -23,6 +24,8 @@ class Session {
     /** pi's newest context of this session; undefined before it starts and after it has ended. @type {Context | undefined} */
     this.context = undefined;
     this.version = paths.piVersion();
+    /** The session of which this connection's askd knows what earlier releases left there. */
+    this.legacyTold = "";
   }
 
   /**
@@ -67,10 +70,20 @@ class Session {
   }
 
   /**
+   * What earlier releases left in the session file, while askd has not been told: in parts, each for a session.open.
+   * @returns {import("./legacy.js").LegacyEntry[][]}
+   */
+  legacy() {
+    const manager = this.context?.sessionManager;
+    return !manager || this.legacyTold === this.id ? [] : legacyParts(manager.getEntries());
+  }
+
+  /**
    * @param {string} reason
    * @param {OpenCall[]} openCalls
+   * @param {import("./legacy.js").LegacyEntry[]} [legacy]
    */
-  info(reason, openCalls) {
+  info(reason, openCalls, legacy) {
     const context = this.context;
     if (!context) throw new Error("no session is open");
     const manager = context.sessionManager;
@@ -97,6 +110,7 @@ class Session {
       epoch: this.epoch,
       sessionFile: file,
       ephemeral: file === undefined,
+      legacy,
     };
   }
 }
