@@ -101,6 +101,9 @@ func (a *app) export(cmd *cobra.Command, p broker.HistoryParams, o *exportOption
 		return err
 	}
 	defer l.close()
+	if p.Session, err = l.anySession(ctx, p.Session); err != nil {
+		return err
+	}
 	if len(keys) > 0 {
 		return a.exportKeys(ctx, l, p, keys)
 	}

@@ -28,6 +28,10 @@ func (f *form) key() ask.Key { return f.Request.Key() }
 // form finds the one form that a person means by an id, the beginning of one, or a flow id. session narrows the search and
 // may be empty.
 func (l *link) form(ctx context.Context, id, session string) (*form, error) {
+	session, err := l.anySession(ctx, session)
+	if err != nil {
+		return nil, err
+	}
 	queue, err := l.queue(ctx, session)
 	if err != nil {
 		return nil, err
@@ -159,21 +163,54 @@ func (l *link) session(ctx context.Context, name string, wanted func(*broker.Req
 		return "", err
 	}
 	match := slices.DeleteFunc(queue, func(r broker.RequestSummary) bool { return !wanted(&r) })
+	id, err := meant(name, match)
+	switch {
+	case err != nil || id != "":
+		return id, err
+	case name == "":
+		return "", &exitError{code: exitFailed, text: "no session has such forms: `askctl queue` lists what waits"}
+	}
+	return "", &exitError{code: exitFailed, text: fmt.Sprintf("no session %q has such forms: `askctl queue` lists what waits", name)}
+}
+
+// anySession finds the session that a person means, among those with forms that wait and those that asked last. Of an
+// earlier one the whole id is needed, and any other word is taken for one.
+func (l *link) anySession(ctx context.Context, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	known, err := l.queue(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	var page tool.HistoryList
+	if err := l.ask(ctx, "history.list", broker.HistoryParams{All: true, Newest: true, Limit: wirePage}, &page); err != nil {
+		return "", err
+	}
+	for i := range page.Records {
+		known = append(known, broker.RequestSummary{Session: page.Records[i].Session, AskerOnline: true})
+	}
+	id, err := meant(name, known)
+	if err != nil || id != "" {
+		return id, err
+	}
+	return name, nil
+}
+
+// meant is the session of these requests that a word names, empty when it names none.
+func meant(name string, requests []broker.RequestSummary) (string, error) {
 	for _, fits := range sessionFits {
 		var ids []string
-		for i := range match {
-			if r := &match[i]; fits(r, name) && !slices.Contains(ids, r.Session) {
+		for i := range requests {
+			if r := &requests[i]; fits(r, name) && !slices.Contains(ids, r.Session) {
 				ids = append(ids, r.Session)
 			}
 		}
 		if len(ids) > 0 {
-			return only(ids, match)
+			return only(ids, requests)
 		}
 	}
-	if name == "" {
-		return "", &exitError{code: exitFailed, text: "no session has such forms: `askctl queue` lists what waits"}
-	}
-	return "", &exitError{code: exitFailed, text: fmt.Sprintf("no session %q has such forms: `askctl queue` lists what waits", name)}
+	return "", nil
 }
 
 // sessionFits are the ways in which a word names a session, the most exact first.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -21,7 +22,7 @@ type historyFilter struct {
 
 func (f *historyFilter) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.query, "query", "", "only what contains this `TEXT` anywhere, ids and answers included, in any case")
-	flags.StringVar(&f.session, "session", "", "only the session with this `ID`")
+	flags.StringVar(&f.session, "session", "", "only this session: its `ID`, or the beginning or the name of one that asked lately")
 	flags.StringVar(&f.since, "since", "", "only what was asked at this `TIME` or later: "+momentHelp)
 	flags.StringVar(&f.until, "until", "", "only what was asked before this `TIME`")
 }
@@ -113,6 +114,9 @@ func (a *app) history(ctx context.Context, p broker.HistoryParams, o *historyOpt
 		return err
 	}
 	defer l.close()
+	if p.Session, err = l.anySession(ctx, p.Session); err != nil {
+		return err
+	}
 	if a.json {
 		// However many there are, no more than a page is in memory.
 		array := &jsonArray{o: a.out}
@@ -186,7 +190,7 @@ func (a *app) historyTable(rows []ask.HistorySummary) *table {
 	t := &table{columns: []column{
 		{head: "ASKED"},
 		{head: "STATUS"},
-		{head: "SESSION", min: 8},
+		{head: "SESSION", min: briefID},
 		{head: "QUESTION", min: 16},
 		{head: "REQUEST AND QUESTION", below: true},
 	}}
@@ -195,12 +199,23 @@ func (a *app) historyTable(rows []ask.HistorySummary) *table {
 		t.add(
 			cell{a.out.line(minute(r.CreatedAt)), plain},
 			cell{a.out.line(string(r.Status)), statusStyles[r.Status]},
-			cell{a.out.line(r.Session), bold},
+			cell{a.out.line(a.brief(r.Session)), bold},
 			cell{a.out.line(r.Label + ": " + r.Prompt), plain},
 			cell{a.out.line(r.RequestID + " " + r.QuestionID), dim},
 		)
 	}
 	return t
+}
+
+// briefID is how much of a session's UUID a terminal gets: what grows with time.
+const briefID = 13
+
+// brief leaves room for the question on a terminal.
+func (a *app) brief(session string) string {
+	if a.out.width == 0 || uuid.Validate(session) != nil {
+		return session
+	}
+	return session[:briefID]
 }
 
 // minute words a time of the history for a person, as it stands when it is none.

@@ -47,6 +47,10 @@ included. Without a running askd its data file is read directly.`,
 }
 
 func (a *app) read(ctx context.Context, l *link, id, question, session string) error {
+	session, err := l.anySession(ctx, session)
+	if err != nil {
+		return err
+	}
 	f, err := l.past(ctx, id, session)
 	if err != nil {
 		return err
