@@ -75,6 +75,7 @@ func (c *checker) all() {
 	c.each(bucketLive, c.live)
 	c.each(bucketDrafts, func(seq uint64, k kind) error { return c.hasRequest(bucketLive, seq, k) })
 	c.each(bucketHistory, c.history)
+	c.images()
 	c.same("records in the history", c.settled, int(c.tx.Bucket(bucketHistory).Sequence()))
 	c.same("questions in the summaries", c.counted, int(c.tx.Bucket(bucketSummaries).Sequence()))
 	for _, name := range [][]byte{bucketIndex, bucketSettled, bucketSummaries} {
@@ -101,6 +102,20 @@ func (c *checker) each(name []byte, visit func(seq uint64, k kind) error) {
 	})
 	if err != nil && c.ctx.Err() == nil {
 		c.problem("%s: %w", name, err)
+	}
+}
+
+// images that nothing refers to any more are no problem: they go with the next compaction.
+func (c *checker) images() {
+	images := c.tx.Bucket(bucketImages)
+	err := eachImage(images, func(d digest) error {
+		if err := wholeImage(images, d); err != nil {
+			c.problem("images: %w", err)
+		}
+		return c.ctx.Err()
+	})
+	if err != nil && c.ctx.Err() == nil {
+		c.problem("images: %w", err)
 	}
 }
 

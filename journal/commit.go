@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -220,6 +219,9 @@ func (t *txn) applyOutcome(o *op) error {
 	}
 	t.change(e)
 	e.outcome, e.ending, e.ended = o.outcome, o.ending, true
+	if err := t.putImages(o.pictures); err != nil {
+		return err
+	}
 	return t.put(t.tx.Bucket(bucketLive), e.seq, kindOutcome, o.value.Bytes())
 }
 
@@ -268,7 +270,7 @@ func (t *txn) redelivered(o *op) error {
 // move takes a record from live and drafts to history and index.
 func (t *txn) move(e *entry) error {
 	live, history := t.tx.Bucket(bucketLive), t.tx.Bucket(bucketHistory)
-	rec, ok, err := readRecord(live, e.seq, nil)
+	rec, ok, err := readRecord(live, e.seq, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -331,8 +333,7 @@ func (t *txn) applyDraft(o *op) error {
 	if o.draft == nil && !e.draft {
 		return nil
 	}
-	releaseBuffer(o.value) // of an attempt before
-	if o.value, err = encodeDraft(o.draft); err != nil {
+	if err := o.encodeDraft(); err != nil {
 		return o.refuse(err)
 	}
 	t.change(e)
@@ -346,13 +347,18 @@ func (t *txn) applyDraft(o *op) error {
 	if e.draft = o.draft != nil; !e.draft {
 		return nil
 	}
+	if err := t.putImages(o.pictures); err != nil {
+		return err
+	}
 	return t.put(drafts, e.seq, kindDraft, o.value.Bytes())
 }
 
-// encodeDraft gives nil for no draft.
-func encodeDraft(d *ask.Draft) (*bytes.Buffer, error) {
-	if d == nil {
-		return nil, nil
+// encodeDraft makes the newest draft of the op its value, none for no draft.
+func (o *op) encodeDraft() (err error) {
+	releaseBuffer(o.value) // of an attempt before
+	o.value, o.pictures = nil, nil
+	if o.draft != nil {
+		o.value, o.pictures, err = encodeDraft(o.draft)
 	}
-	return encodeValue(d)
+	return err
 }

@@ -12,17 +12,22 @@ type copier struct {
 	db   *bbolt.DB
 	tx   *bbolt.Tx
 	size int
+	drop dropped
+	used map[digest]bool // the images that something kept refers to
 }
 
-// copyAll copies everything but the dropped records into an empty file.
+// copyAll copies everything into an empty file but the dropped records and the images that nothing refers to any more.
 func copyAll(db *bbolt.DB, from *bbolt.Tx, drop dropped) (err error) {
-	c := &copier{db: db}
+	c := &copier{db: db, drop: drop}
+	if c.used, err = usedImages(from, drop); err != nil {
+		return err
+	}
 	if c.tx, err = db.Begin(true); err != nil {
 		return err
 	}
-	err = from.ForEach(func(name []byte, b *bbolt.Bucket) error { return c.bucket(name, b, drop) })
+	err = from.ForEach(func(name []byte, b *bbolt.Bucket) error { return c.bucket(name, b) })
 	if err == nil {
-		err = c.counts(from, drop)
+		err = c.counts(from)
 	}
 	if err != nil {
 		_ = c.tx.Rollback() // no matter when it has ended already
@@ -31,7 +36,7 @@ func copyAll(db *bbolt.DB, from *bbolt.Tx, drop dropped) (err error) {
 	return c.tx.Commit()
 }
 
-func (c *copier) bucket(name []byte, from *bbolt.Bucket, drop dropped) error {
+func (c *copier) bucket(name []byte, from *bbolt.Bucket) error {
 	to, err := c.tx.CreateBucket(name)
 	if err != nil {
 		return err
@@ -41,7 +46,7 @@ func (c *copier) bucket(name []byte, from *bbolt.Bucket, drop dropped) error {
 	}
 	keep := keeps[string(name)]
 	return from.ForEach(func(key, value []byte) error {
-		if keep != nil && drop.n > 0 && !keep(drop, key, value) {
+		if keep != nil && !keep(c, key, value) {
 			return nil
 		}
 		if c.size += len(key) + len(value); c.size > copyBytes {
@@ -68,8 +73,8 @@ func (c *copier) next() (err error) {
 }
 
 // counts corrects the sequences that count what has been dropped.
-func (c *copier) counts(from *bbolt.Tx, drop dropped) error {
-	for name, n := range map[string]int{string(bucketHistory): drop.n, string(bucketSummaries): drop.questions} {
+func (c *copier) counts(from *bbolt.Tx) error {
+	for name, n := range map[string]int{string(bucketHistory): c.drop.n, string(bucketSummaries): c.drop.questions} {
 		count := from.Bucket([]byte(name)).Sequence() - uint64(n)
 		if err := c.tx.Bucket([]byte(name)).SetSequence(count); err != nil {
 			return err

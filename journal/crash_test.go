@@ -148,9 +148,9 @@ func (p promises) check(t *testing.T, path string) {
 // died first.
 var kept = map[string]func(rec ask.Record, id string) bool{
 	"request": func(ask.Record, string) bool { return true },
-	"outcome": func(rec ask.Record, id string) bool { return hasOutcome(rec, id) },
+	"outcome": func(rec ask.Record, id string) bool { return hasOutcome(rec, id) && hasImages(rec) },
 	"delivered": func(rec ask.Record, id string) bool {
-		return hasOutcome(rec, id) && (rec.Delivered || rec.Outcome == nil)
+		return hasOutcome(rec, id) && hasImages(rec) && (rec.Delivered || rec.Outcome == nil)
 	},
 	"reopened": func(rec ask.Record, _ string) bool { return rec.Outcome == nil && !rec.Delivered },
 }
@@ -161,6 +161,24 @@ func hasOutcome(rec ask.Record, id string) bool {
 		outcomes = append(outcomes, rec.Outcome)
 	}
 	return slices.ContainsFunc(outcomes, func(o *ask.Outcome) bool { return o.ID == id })
+}
+
+// pictures are the images of an outcome that the child writes; all its sessions share a few.
+func pictures(outcome string) []ask.Image {
+	n, _ := strconv.Atoi(strings.TrimPrefix(outcome, "o"))
+	return []ask.Image{photo(uint64(n%4), 1000), photo(uint64(n%3), 5000)}[:n%3]
+}
+
+// hasImages reports whether every outcome still has its images.
+func hasImages(rec ask.Record) bool {
+	outcomes := rec.Earlier
+	if rec.Outcome != nil {
+		outcomes = append(outcomes, rec.Outcome)
+	}
+	return !slices.ContainsFunc(outcomes, func(o *ask.Outcome) bool {
+		a, _ := o.Result.Answers.Get("db")
+		return !slices.Equal(a.CustomImages, pictures(o.ID))
+	})
 }
 
 // checkOnce sees that every request stands in one place, once, and that the counts agree.
@@ -184,7 +202,8 @@ func checkOnce(t *testing.T, j *Journal) {
 			}
 		}
 		history = tx.Bucket(bucketIndex).Stats().KeyN
-		return nil
+		images := tx.Bucket(bucketImages)
+		return eachImage(images, func(d digest) error { return wholeImage(images, d) })
 	}))
 	for k, n := range seen {
 		if n != 1 {
@@ -225,9 +244,10 @@ func work(j *Journal, session string) {
 	for n := 0; ; n++ {
 		r := requestOf(session, strconv.Itoa(n), n%5*1000)
 		o := outcome(r, "o"+strconv.Itoa(n), ask.Interrupted)
+		withImages(o, pictures(o.ID)...)
 		last := make(chan struct{})
 		j.AppendRequest(r, tell("request", r, "-"))
-		j.SaveDraft(r.Key(), draft(session), func(error) {})
+		j.SaveDraft(r.Key(), draftWith(pictures(o.ID)...), func(error) {})
 		if n%3 > 0 {
 			j.AppendOutcome(o, tell("outcome", r, o.ID))
 		}

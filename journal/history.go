@@ -288,8 +288,8 @@ func (s *scan) matching(seq uint64, created string) (rec ask.Record, ok bool, er
 		bucket = bucketLive
 	}
 	b := s.tx.Bucket(bucket)
-	if !s.term.possible(getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome), created) {
+	if !s.term.possible(getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome), created, s.tx.Bucket(bucketImages)) {
 		return rec, false, nil
 	}
-	return readRecord(b, seq, nil)
+	return readRecord(b, seq, nil, s.tx.Bucket(bucketImages))
 }

@@ -310,7 +310,7 @@ func FuzzTerm(f *testing.F) {
 		term := newTerm(text[from:max(from, to)])
 		var s signature
 		s.add(bytes.ToLower(body(value.Bytes())))
-		if rec.History()[0].Matches(term.text) && (!term.possible(value.Bytes(), nil, rec.History()[0].CreatedAt) || !s.hasAll(term.bits)) {
+		if rec.History()[0].Matches(term.text) && (!term.possible(value.Bytes(), nil, rec.History()[0].CreatedAt, nil) || !s.hasAll(term.bits)) {
 			t.Errorf("%q is in %s and is not found", term.text, text)
 		}
 	})

@@ -30,7 +30,7 @@ func (l *liveSummaries) of(tx *bbolt.Tx) (map[uint64][]byte, error) {
 			all[seq], waiting[seq] = kept, kept
 			continue
 		}
-		rec, ok, err := readRecord(live, seq, nil)
+		rec, ok, err := readRecord(live, seq, nil, nil)
 		if err != nil {
 			return nil, err
 		}

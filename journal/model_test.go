@@ -34,7 +34,7 @@ func TestAgainstModel(t *testing.T) {
 		m.open()
 		rt.Repeat(map[string]func(*rapid.T){
 			"request": m.request, "outcome": m.outcome, "deliver": m.deliver, "draft": m.draft, "again": m.again,
-			"restart": m.restart, "": m.check,
+			"restart": m.restart, "compact": m.compact, "": m.check,
 		})
 		m.restart(rt)
 		m.check(rt)
@@ -82,6 +82,9 @@ func (m *model) outcome(rt *rapid.T) {
 	m.n++
 	kind := rapid.SampledFrom([]ask.OutcomeKind{ask.Answered, ask.Interrupted}).Draw(rt, "kind")
 	o := outcome(request(k.Session, k.Request), "o"+strconv.Itoa(m.n), kind)
+	if images := m.images(rt); len(images) > 0 {
+		withImages(o, images...)
+	}
 	err := addOutcome(m.t, m.j, o)
 	switch {
 	case rec == nil:
@@ -141,11 +144,40 @@ func (m *model) draft(rt *rapid.T) {
 	k, rec := m.pick(rt)
 	var d *ask.Draft
 	if rapid.Bool().Draw(rt, "some") {
-		d = draft(rapid.StringN(0, 10, -1).Draw(rt, "text"))
+		if d = draft(rapid.StringN(0, 10, -1).Draw(rt, "text")); rapid.Bool().Draw(rt, "pictured") {
+			d = draftWith(m.images(rt)...)
+		}
 	}
 	m.j.SaveDraft(k, d, func(error) {})
 	if rec != nil && !rec.Delivered {
 		rec.Draft = d
+	}
+}
+
+var album3 = []ask.Image{photo(1, 300), photo(2, 5000), {ID: "short", Data: "@0"}}
+
+// images draws from few, so that most are stored already.
+func (m *model) images(rt *rapid.T) []ask.Image {
+	return rapid.SliceOfN(rapid.SampledFrom(album3), 0, 3).Draw(rt, "images")
+}
+
+// compact leaves the images that the records show, drafts included: after a restart none is on its way.
+func (m *model) compact(rt *rapid.T) {
+	m.restart(rt)
+	if _, err := m.j.Compact(m.t.Context()); err != nil {
+		rt.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, rec := range m.recs {
+		for list := range recordImages(rec) {
+			for _, im := range list {
+				shown[im.Data] = true
+			}
+		}
+	}
+	delete(shown, album3[2].Data)
+	if n := storedImages(m.t, m.j); n != len(shown) {
+		rt.Fatalf("%d images, want %d", n, len(shown))
 	}
 }
 

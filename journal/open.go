@@ -18,8 +18,8 @@ import (
 )
 
 // formatVersion is the layout of the whole file, in meta under "format". Format 1 had no earlier outcomes, no summaries
-// and no search index.
-const formatVersion = 2
+// and no search index; format 2 had its images in the records, where those of its time still are.
+const formatVersion = 3
 
 var (
 	bucketLive    = []byte("live")
@@ -32,8 +32,14 @@ var (
 	bucketSummaries = []byte("summaries")
 	bucketSearch    = []byte("search")
 
-	firstBuckets = [][]byte{bucketLive, bucketHistory, bucketIndex, bucketDrafts, bucketMeta} // of format 1
-	newBuckets   = [][]byte{bucketSettled, bucketSummaries, bucketSearch}
+	bucketImages = []byte("images")
+
+	// newBuckets are the ones that came with each format.
+	newBuckets = [formatVersion + 1][][]byte{
+		1: {bucketLive, bucketHistory, bucketIndex, bucketDrafts, bucketMeta},
+		2: {bucketSettled, bucketSummaries, bucketSearch},
+		3: {bucketImages},
+	}
 
 	metaFormat  = []byte("format")
 	metaCreated = []byte("created")
@@ -197,7 +203,7 @@ func syncFolder(path string) {
 }
 
 func (j *Journal) create(tx *bbolt.Tx) error {
-	if err := createBuckets(tx, slices.Concat(firstBuckets, newBuckets)); err != nil {
+	if err := createBuckets(tx, slices.Concat(newBuckets[:]...)); err != nil {
 		return err
 	}
 	meta := tx.Bucket(bucketMeta)
@@ -209,10 +215,21 @@ func (j *Journal) create(tx *bbolt.Tx) error {
 
 // upgrade makes a file of an earlier format one of ours, so that the release that wrote it refuses it from now on.
 func upgrade(tx *bbolt.Tx) error {
-	if err := createBuckets(tx, newBuckets); err != nil {
+	format := tx.Bucket(bucketMeta).Get(metaFormat)[0]
+	if err := createBuckets(tx, slices.Concat(newBuckets[format+1:]...)); err != nil {
 		return err
 	}
-	err := eachValue(tx.Bucket(bucketHistory), func(seq uint64, k kind, _ []byte) error {
+	if format == 1 {
+		if err := enterAll(tx); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket(bucketMeta).Put(metaFormat, []byte{formatVersion})
+}
+
+// enterAll enters a history of format 1.
+func enterAll(tx *bbolt.Tx) error {
+	return eachValue(tx.Bucket(bucketHistory), func(seq uint64, k kind, _ []byte) error {
 		if k != kindRequest {
 			return nil
 		}
@@ -222,10 +239,6 @@ func upgrade(tx *bbolt.Tx) error {
 		}
 		return enterHistory(tx, seq, &rec)
 	})
-	if err != nil {
-		return err
-	}
-	return tx.Bucket(bucketMeta).Put(metaFormat, []byte{formatVersion})
 }
 
 func createBuckets(tx *bbolt.Tx, names [][]byte) error {
@@ -249,11 +262,7 @@ func checkFormat(tx *bbolt.Tx) error {
 	if format[0] > formatVersion {
 		return fmt.Errorf("%w: it has format %d, this askd knows up to %d", ErrNewerFormat, format[0], formatVersion)
 	}
-	buckets := firstBuckets
-	if format[0] > 1 {
-		buckets = slices.Concat(firstBuckets, newBuckets)
-	}
-	for _, name := range buckets {
+	for _, name := range slices.Concat(newBuckets[:format[0]+1]...) {
 		if tx.Bucket(name) == nil {
 			return fmt.Errorf("%w: bucket %q is missing", ErrDamaged, name)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
 
 	"askd/broker/ask"
@@ -169,10 +170,7 @@ func openKept(t *testing.T, kept string, format int) {
 	path := filepath.Join(t.TempDir(), "askd.db")
 	must(t, os.WriteFile(path, data, 0o600))
 	j := openTest(t, Options{Path: path})
-	wantRecords := 5
-	if format == 1 {
-		wantRecords = 4 // it knew no second answers
-	}
+	wantRecords := [...]int{1: 4, 2: 5, 3: 6}[format] // format 1 knew no second answers, format 3 has a record with images
 	live, err := j.Live()
 	must(t, err)
 	if len(live) != 2 || live[0].Draft == nil || live[1].Outcome == nil || j.Records() != wantRecords {
@@ -189,8 +187,22 @@ func openKept(t *testing.T, kept string, format int) {
 			t.Errorf("again %+v", again)
 		}
 	}
+	if format > 2 {
+		want := withImages(outcome(request("s1", "pictured"), "o4", ask.Answered), photo(1, 3000))
+		if diff := cmp.Diff(want, find(t, j, request("s1", "pictured").Key()).Outcome, sameRecord); diff != "" {
+			t.Errorf("pictured (-want +got):\n%s", diff)
+		}
+	}
 	must(t, reopen(t, j, request("s1", "settled").Key()))
-	must(t, addRequest(t, j, request("s1", "new")))
+	added := request("s1", "new")
+	must(t, addRequest(t, j, added))
+	must(t, addOutcome(t, j, withImages(outcome(added, "o5", ask.Answered), photo(1, 3000))))
+	if n := storedImages(t, j); n != 1 {
+		t.Errorf("%d images", n)
+	}
+	_, err = j.Compact(t.Context())
+	must(t, err)
+	sound(t, j)
 	must(t, j.Close())
 	must(t, openTest(t, Options{Path: path}).Close())
 }
@@ -212,6 +224,10 @@ func writeKept(t *testing.T, kept string) {
 	must(t, reopen(t, j, again.Key()))
 	must(t, addOutcome(t, j, outcome(again, "o3", ask.Answered)))
 	must(t, deliver(t, j, again.Key(), "o3"))
+	pictured := request("s1", "pictured")
+	must(t, addRequest(t, j, pictured))
+	must(t, addOutcome(t, j, withImages(outcome(pictured, "o4", ask.Answered), photo(1, 3000))))
+	must(t, deliver(t, j, pictured.Key(), "o4"))
 	must(t, j.Close())
 	src, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
 	must(t, err)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -28,20 +29,57 @@ func (d *dropped) has(seq uint64) bool {
 }
 
 // keepFunc says whether an entry of a bucket stays.
-type keepFunc func(d dropped, key, value []byte) bool
+type keepFunc func(c *copier, key, value []byte) bool
 
-// keeps are the buckets that hold something of settled records. Settled numbers stay what they are: to the search index a
+// keeps are the buckets that hold something of settled records, and the images. Settled numbers stay what they are: to the search index a
 // record that is gone looks like one that has gone back to the live ones.
 var keeps = map[string]keepFunc{
 	string(bucketHistory):   keepByKey,
 	string(bucketSummaries): keepByKey,
 	string(bucketSettled):   keepByValue,
 	string(bucketIndex):     keepByValue,
+	string(bucketImages):    keepUsed,
 }
 
-func keepByKey(d dropped, key, _ []byte) bool { return len(key) < 8 || !d.has(readSeq(key)) }
+func keepByKey(c *copier, key, _ []byte) bool { return len(key) < 8 || !c.drop.has(readSeq(key)) }
 
-func keepByValue(d dropped, _, value []byte) bool { return len(value) < 8 || !d.has(readSeq(value)) }
+func keepByValue(c *copier, _, value []byte) bool {
+	return len(value) < 8 || !c.drop.has(readSeq(value))
+}
+
+func keepUsed(c *copier, key, _ []byte) bool {
+	return len(key) != imageKey || c.used[digest(key[:sha256.Size])]
+}
+
+// refersBy says how the values of a kind give the images they refer to. Requests have none.
+var refersBy = map[kind]func(value []byte) ([]digest, error){
+	kindOutcome: referred, kindDraft: referred, kindEarlier: referredEarlier,
+}
+
+// usedImages finds the images that anything but the dropped records refers to.
+func usedImages(tx *bbolt.Tx, drop dropped) (map[digest]bool, error) {
+	used := map[digest]bool{}
+	if first, _ := tx.Bucket(bucketImages).Cursor().First(); first == nil {
+		return used, nil // nothing to look for
+	}
+	for _, name := range [][]byte{bucketLive, bucketHistory, bucketDrafts} {
+		err := eachValue(tx.Bucket(name), func(seq uint64, k kind, value []byte) error {
+			refers := refersBy[k]
+			if refers == nil || drop.has(seq) {
+				return nil
+			}
+			digests, err := refers(value)
+			for _, d := range digests {
+				used[d] = true
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return used, nil
+}
 
 // tooOld finds the settled records that were asked and ended before the cutoff.
 func (j *Journal) tooOld(cutoff time.Time) (d dropped, err error) {

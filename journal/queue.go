@@ -45,17 +45,18 @@ var opNames = [...]string{
 
 // op is one thing to write and whom to tell about it.
 type op struct {
-	kind    opKind
-	key     ask.Key
-	value   *bytes.Buffer // request, outcome
-	outcome string        // outcome id
-	ending  ask.OutcomeKind
-	draft   *ask.Draft
-	piece   *indexPiece
-	alone   func() error
-	dones   []func(error)
-	unfit   error // it could not even be encoded
-	err     error // why it was not written; the transaction goes on without it
+	kind     opKind
+	key      ask.Key
+	value    *bytes.Buffer // request, outcome, and a draft once it is written
+	pictures []picture     // what the value refers to
+	outcome  string        // outcome id
+	ending   ask.OutcomeKind
+	draft    *ask.Draft
+	piece    *indexPiece
+	alone    func() error
+	dones    []func(error)
+	unfit    error // it could not even be encoded
+	err      error // why it was not written; the transaction goes on without it
 }
 
 // refuse keeps the op out of the transaction, which goes on. The result is always nil.
@@ -74,7 +75,7 @@ func (o *op) finish() {
 		done(err)
 	}
 	releaseBuffer(o.value)
-	o.value = nil
+	o.value, o.pictures = nil, nil
 }
 
 // AppendRequest makes a request durable. r must not change until done has been called. Errors: ErrDuplicate,
@@ -90,8 +91,9 @@ func (j *Journal) AppendRequest(r *ask.Request, done func(error)) {
 // AppendOutcome makes the end of a request durable; the request stays live until AppendDelivered. A draft that waits is
 // written with it. Errors: ErrUnknownRequest, ErrAlreadyEnded, ErrClosed, or what the disk says.
 func (j *Journal) AppendOutcome(o *ask.Outcome, done func(error)) {
-	value, err := encodeValue(o)
-	j.enqueue(&op{kind: opOutcome, key: o.Key(), value: value, outcome: o.ID, ending: o.Kind, unfit: err}, done)
+	value, pictures, err := encodeOutcome(o)
+	next := &op{kind: opOutcome, key: o.Key(), value: value, pictures: pictures, outcome: o.ID, ending: o.Kind, unfit: err}
+	j.enqueue(next, done)
 }
 
 // AppendDelivered moves a request and its outcome to the history. The draft is dropped, except where the person never

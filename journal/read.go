@@ -181,18 +181,19 @@ func (j *Journal) view(f func(*bbolt.Tx) error) error {
 }
 
 func readLive(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
-	return readRecord(tx.Bucket(bucketLive), seq, getValue(tx.Bucket(bucketDrafts), seq, kindDraft))
+	draft := getValue(tx.Bucket(bucketDrafts), seq, kindDraft)
+	return readRecord(tx.Bucket(bucketLive), seq, draft, tx.Bucket(bucketImages))
 }
 
 func readHistory(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
 	history := tx.Bucket(bucketHistory)
-	rec, ok, err = readRecord(history, seq, getValue(history, seq, kindDraft))
+	rec, ok, err = readRecord(history, seq, getValue(history, seq, kindDraft), tx.Bucket(bucketImages))
 	rec.Delivered = ok
 	return rec, ok, err
 }
 
-// readRecord decodes everything inside the transaction: the bytes die with it.
-func readRecord(b *bbolt.Bucket, seq uint64, draft []byte) (rec ask.Record, ok bool, err error) {
+// readRecord decodes everything inside the transaction: the bytes die with it. Who needs no image data gives no images.
+func readRecord(b *bbolt.Bucket, seq uint64, draft []byte, images *bbolt.Bucket) (rec ask.Record, ok bool, err error) {
 	request := getValue(b, seq, kindRequest)
 	if request == nil {
 		return rec, false, nil
@@ -201,16 +202,14 @@ func readRecord(b *bbolt.Bucket, seq uint64, draft []byte) (rec ask.Record, ok b
 	if rec.Request.Arguments, err = decodeRequest(request, rec.Request); err != nil {
 		return rec, false, fmt.Errorf("request %d: %w", seq, err)
 	}
-	if rec.Outcome, err = decodeNew[ask.Outcome](getValue(b, seq, kindOutcome)); err != nil {
+	if rec.Outcome, err = decodeOutcome(getValue(b, seq, kindOutcome), images); err != nil {
 		return rec, false, fmt.Errorf("outcome %d: %w", seq, err)
 	}
-	if rec.Draft, err = decodeNew[ask.Draft](draft); err != nil {
+	if rec.Draft, err = decodeDraft(draft, images); err != nil {
 		return rec, false, fmt.Errorf("draft %d: %w", seq, err)
 	}
-	if earlier := getValue(b, seq, kindEarlier); earlier != nil {
-		if err = decodeValue(earlier, &rec.Earlier); err != nil {
-			return rec, false, fmt.Errorf("earlier outcomes %d: %w", seq, err)
-		}
+	if rec.Earlier, err = decodeEarlier(getValue(b, seq, kindEarlier), images); err != nil {
+		return rec, false, fmt.Errorf("earlier outcomes %d: %w", seq, err)
 	}
 	return rec, true, nil
 }

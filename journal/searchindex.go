@@ -151,7 +151,7 @@ func (s *signature) transpose(matrix []byte, pos int) {
 
 // eachSettled signs the records with settled numbers from first to before end that are still in the history.
 func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signature)) error {
-	history, c := tx.Bucket(bucketHistory), tx.Bucket(bucketSettled).Cursor()
+	history, images, c := tx.Bucket(bucketHistory), tx.Bucket(bucketImages), tx.Bucket(bucketSettled).Cursor()
 	var lowered []byte
 	for key, value := c.Seek(seqKey(first)); key != nil && readSeq(key) < end; key, value = c.Next() {
 		var s signature
@@ -161,6 +161,7 @@ func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signat
 		s.add(lowered)
 		lowered = appendLower(lowered[:0], outcome)
 		s.add(lowered)
+		s.images(outcome, images)
 		visit(readSeq(key), &s)
 	}
 	return nil

@@ -3,9 +3,12 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"go.etcd.io/bbolt"
 
 	"askd/broker/ask"
 )
@@ -51,6 +54,22 @@ func (s *signature) add(object []byte) {
 		}
 		if i < len(object) && object[i] == ',' {
 			i++
+		}
+	}
+}
+
+// images signs the texts of the images that a stored outcome refers to, since searches look into them. A record whose images
+// cannot be read has every bit, so that each search comes upon it and tells.
+func (s *signature) images(outcome []byte, images *bbolt.Bucket) {
+	digests, err := referred(outcome)
+	for _, d := range digests {
+		text, e := loweredImage(images, d)
+		s.text(text)
+		err = errors.Join(err, e)
+	}
+	if err != nil {
+		for i := range s {
+			s[i] = 0xff
 		}
 	}
 }

@@ -96,10 +96,11 @@ func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool,
 	b := s.tx.Bucket(bucket)
 	request, outcome := getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome)
 	n = len(request) + len(outcome)
-	if !s.term.possible(request, outcome, sum.created) {
+	if !s.term.possible(request, outcome, sum.created, s.tx.Bucket(bucketImages)) {
 		return rec, n, false, nil
 	}
 	rec, ok, err = read(s.tx, seq)
+	n += imageBytes(&rec)
 	if err != nil || !ok || s.term.text == "" {
 		return rec, n, ok, err
 	}
@@ -109,4 +110,14 @@ func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool,
 		}
 	}
 	return rec, n, false, nil
+}
+
+// imageBytes is about what the images of a record take in memory.
+func imageBytes(rec *ask.Record) (n int) {
+	for list := range recordImages(rec) {
+		for i := range list {
+			n += len(list[i].Data)
+		}
+	}
+	return n
 }

@@ -2,7 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"slices"
 	"strings"
+
+	"go.etcd.io/bbolt"
 
 	"askd/broker/ask"
 )
@@ -73,8 +76,9 @@ func inFrame(run string) bool {
 	return false
 }
 
-// possible reports whether a record with these stored values and this time may match.
-func (t *term) possible(request, outcome []byte, created string) bool {
+// possible reports whether a record with these stored values and this time may match. Images that the outcome refers to
+// count as the text that stands in their place.
+func (t *term) possible(request, outcome []byte, created string, images *bbolt.Bucket) bool {
 	if len(t.runs) == 0 {
 		return true
 	}
@@ -82,10 +86,50 @@ func (t *term) possible(request, outcome []byte, created string) bool {
 	text = append(appendLower(text, outcome), '"')
 	text = append(text, strings.ToLower(created)...)
 	t.buffer = text
-	for _, run := range t.runs {
+	missing := missingRuns(nil, t.runs, text)
+	return len(missing) == 0 || pictured(missing, outcome, images)
+}
+
+func missingRuns(missing, runs [][]byte, text []byte) [][]byte {
+	for _, run := range runs {
 		if !bytes.Contains(text, run) {
-			return false
+			missing = append(missing, run)
 		}
 	}
-	return true
+	return missing
+}
+
+// pictured reports whether runs that are not in the stored values may be in the images of the outcome. What stops it from
+// finding out is found again, and told, by whoever reads the record.
+func pictured(runs [][]byte, outcome []byte, images *bbolt.Bucket) bool {
+	digests, err := referred(outcome)
+	if err != nil || len(digests) == 0 || slices.ContainsFunc(runs, notBase64) {
+		return err != nil
+	}
+	for _, d := range digests {
+		text, err := loweredImage(images, d)
+		if err != nil {
+			return true
+		}
+		if runs = missingRuns(nil, runs, text); len(runs) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// notBase64 reports whether a run has a character that is in no base64 text in lower case; it spares reading the images.
+func notBase64(run []byte) bool {
+	return slices.ContainsFunc(run, func(c byte) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '+' && c != '/' && c != '='
+	})
+}
+
+// loweredImage is the base64 text of an image in lower case.
+func loweredImage(images *bbolt.Bucket, d digest) ([]byte, error) {
+	text, err := imageText(nil, images, d)
+	if err != nil {
+		return nil, err
+	}
+	return appendLower(text[:0], text), nil
 }
