@@ -24,6 +24,7 @@ const kinds = {
   dismissed: "ask:pending-dismissed",
   answer: "ask:background-answer",
   tools: "ask:tools",
+  historyTools: "ask:history-tools",
 };
 
 /**

@@ -11,7 +11,7 @@ import (
 // client version.
 const Version = "0.1.0"
 
-//go:embed package.json tools.json tools-background-only.json tsconfig.json *.js
+//go:embed package.json tools.json tools-background-only.json tools-history.json tsconfig.json *.js
 var files embed.FS
 
 // Files is the extension as it is installed: a flat folder whose package.json names the entry point to Pi. It is

@@ -55,7 +55,7 @@ function followSession(pi, parts) {
  * @param {Context} context
  * @param {string} reason
  */
-function enter(pi, { session, acks, deliveries, panel, cards, modes }, context, reason) {
+function enter(pi, { session, acks, deliveries, panel, cards, modes, history }, context, reason) {
   session.enter(context, reason);
   acks.clear();
   deliveries.clear();
@@ -63,6 +63,7 @@ function enter(pi, { session, acks, deliveries, panel, cards, modes }, context, 
   mend(pi, session);
   cards.load(session.branch());
   modes.enter(context);
+  history.enter();
 }
 
 /**

@@ -12,6 +12,7 @@ const { registerCommands } = require("./commands.js");
 const { Connection } = require("./connection.js");
 const { Deliveries } = require("./deliveries.js");
 const { guard } = require("./guard.js");
+const { HistoryTools, emptyRows, historyNames } = require("./history.js");
 const { Modes, waitTool } = require("./modes.js");
 const { Notice } = require("./notice.js");
 const { Panel } = require("./panel.js");
@@ -37,6 +38,7 @@ const tools = require("./tools.json");
  * @property {Notice} notice
  * @property {Bus} bus
  * @property {Modes} modes
+ * @property {HistoryTools} history
  * @property {Calls} calls
  * @property {Deliveries} deliveries
  * @property {Panel} panel
@@ -51,6 +53,7 @@ module.exports = function askd(pi) {
   const parts = assemble(pi);
   pi.registerToolRenderer?.((name, next) => {
     const own = next();
+    if (historyNames.has(name)) return emptyRows;
     return own?.renderResult && name === "codemode" ? withCards(own, parts.cards) : own;
   });
   registerCommands(pi, parts);
@@ -95,13 +98,14 @@ function assemble(pi) {
   const panel = new Panel(pi, session, changed);
   const modes = new Modes({ pi, session, connection, register: (tool) => register(pi, () => parts, tool) });
   const calls = new Calls({ pi, session, connection, acks, notice, cards, modes, changed });
+  const history = new HistoryTools({ pi, session, connection, calls, modes });
   const deliveries = new Deliveries({ pi, session, acks, cards });
   const waits = new Waits({ session, connection, calls, panel });
   const again = (/** @type {string} */ why) => {
     if (session.context && connection.ready) guard(() => open(parts, why))();
   };
   /** @type {Parts} */
-  const parts = { session, connection, acks, cards, notice, bus, modes, calls, deliveries, panel, waits, reopen: again };
+  const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, panel, waits, reopen: again };
   calls.reopen = () => again("reconnect");
   return parts;
 }
@@ -133,9 +137,20 @@ async function open(parts, why) {
  * @param {any} opened the result of session.open
  * @param {Parts} parts
  */
-function entered(opened, { session, connection, modes }) {
-  askAgain(opened.unknown ?? [], session, connection);
-  guard(() => modes.settle(opened.settings))();
+function entered(opened, parts) {
+  askAgain(opened.unknown ?? [], parts.session, parts.connection);
+  guard(() => settle(opened.settings, parts))();
+}
+
+/**
+ * Brings the tools in line with askd's settings.
+ * @param {any} settings
+ * @param {Parts} parts
+ */
+async function settle(settings, { modes, history }) {
+  history.take(settings);
+  await modes.settle(settings);
+  await history.settle();
 }
 
 /** What askd says of its own accord. @type {Record<string, (params: any, parts: Parts) => void>} */
@@ -153,7 +168,7 @@ const pushes = {
     if (params.waiting > 0) calls.waits(params.pending);
     panel.take(params);
   },
-  "settings.changed": ({ settings }, { modes }) => guard(() => modes.settle(settings))(),
+  "settings.changed": ({ settings }, parts) => guard(() => settle(settings, parts))(),
   notify({ level, text }, { session }) {
     session.context?.ui.notify(clean(String(text)), level);
   },

@@ -42,7 +42,7 @@ class Modes {
     this.session = session;
     this.connection = connection;
     this.register = register;
-    this.global = readMode(path.join(agentDir(), settingsFile)) === true;
+    this.global = readSwitch("backgroundOnly") === true;
     /** The project's own word; undefined when it says nothing or is not trusted. @type {boolean | undefined} */
     this.project = undefined;
     /** The mode in force. */
@@ -107,18 +107,28 @@ class Modes {
   }
 
   /**
-   * Asks whether the tools may change, where that has a price.
+   * Whether the mode may change.
    * @param {boolean} backgroundOnly
    * @returns {Promise<boolean>}
    */
   async agreed(backgroundOnly) {
+    if (this.session.context && backgroundOnly === this.backgroundOnly) return true;
+    return this.consent(`Switch to ${name(backgroundOnly)} questions?`);
+  }
+
+  /**
+   * Asks the person whether the tools may change, where that has a price.
+   * @param {string} question
+   * @returns {Promise<boolean>}
+   */
+  async consent(question) {
     const context = this.session.context;
     if (!context) return false;
-    if (!this.requested || backgroundOnly === this.backgroundOnly || this.session.ui !== "tui") return true;
+    if (!this.requested || this.session.ui !== "tui") return true;
     this.asking = true;
     try {
       return await context.ui.confirm(
-        `Switch to ${name(backgroundOnly)} questions?`,
+        question,
         "This changes the tools that the model is given. The next request cannot use the provider's prompt cache of this " +
           "session, so it may be slower and cost more. Queued questions and answers stay.",
       );
@@ -205,8 +215,17 @@ function readSettings(file) {
  * @returns {boolean | undefined}
  */
 function readMode(file) {
-  const settings = guard(readSettings)(file);
-  const value = settings?.behaviour?.backgroundOnly;
+  return readSwitch("backgroundOnly", file);
+}
+
+/**
+ * What a settings file says of one switch of the tools' behaviour. A file that is wrong says nothing.
+ * @param {string} key
+ * @param {string} [file] without one the global file
+ * @returns {boolean | undefined}
+ */
+function readSwitch(key, file = path.join(agentDir(), settingsFile)) {
+  const value = guard(readSettings)(file)?.behaviour?.[key];
   return typeof value === "boolean" ? value : undefined;
 }
 
@@ -225,4 +244,4 @@ function writeMode(file, backgroundOnly) {
   fs.renameSync(fresh, file);
 }
 
-module.exports = { Modes, name, readMode, writeMode, waitTool };
+module.exports = { Modes, name, readMode, readSwitch, writeMode, waitTool };

@@ -7,8 +7,12 @@ import (
 )
 
 func TestToolsAreFresh(t *testing.T) {
-	for name, backgroundOnly := range map[string]bool{"tools.json": false, "tools-background-only.json": true} {
-		want, err := Tools(backgroundOnly)
+	for name, tools := range map[string]func() ([]byte, error){
+		"tools.json":                 func() ([]byte, error) { return Tools(false) },
+		"tools-background-only.json": func() ([]byte, error) { return Tools(true) },
+		"tools-history.json":         HistoryTools,
+	} {
+		want, err := tools()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,15 +12,19 @@ import (
 func main() {
 	out := flag.String("o", "cmd/pi-extension/tools.json", "file to write")
 	backgroundOnly := flag.Bool("background-only", false, "write the tools of background-only mode")
+	history := flag.Bool("history", false, "write the tools over the history")
 	flag.Parse()
-	if err := write(*out, *backgroundOnly); err != nil {
+	if err := write(*out, *backgroundOnly, *history); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func write(path string, backgroundOnly bool) error {
+func write(path string, backgroundOnly, history bool) error {
 	data, err := piextension.Tools(backgroundOnly)
+	if history {
+		data, err = piextension.HistoryTools()
+	}
 	if err != nil {
 		return err
 	}
