@@ -2,6 +2,7 @@
 // The tool calls that wait for askd. A call stays open over lost connections and restarts of askd; only an outcome, an
 // error of askd's or the end of the operation closes it.
 
+const { abortCall, interruption } = require("./aborts.js");
 const { LostError, RemoteError, tell } = require("./connection.js");
 const { needsUserInput } = require("./fallback.js");
 const { guard, later, step } = require("./guard.js");
@@ -10,18 +11,11 @@ const { kinds } = require("./branch.js");
 const { firstText, show, toResult } = require("./results.js");
 const { waitTool } = require("./modes.js");
 
-/** How long an aborted call waits for what askd decided about it. */
-const abortPatience = 250;
-
 /** How long a call without a terminal waits for askd before it does without. */
 const reachPatience = 2000;
 
 /** How long a background call goes on trying to reach askd. */
 const queuePatience = 10_000;
-
-/** The texts of a call whose operation was aborted (contract). */
-const interrupted = "Question form interrupted";
-const waitInterrupted = "Question wait interrupted";
 
 const queueUnavailable =
   "Background question queue is unavailable. Start askd by running `askd` in another pane of the terminal, then ask again.";
@@ -46,6 +40,8 @@ const passing = new Set(["shutting_down"]);
  * @property {boolean} asking a request about it is on the wire
  * @property {boolean} accepted askd has it on disk
  * @property {boolean} aborted its operation has ended
+ * @property {boolean} stands askd says that what it had decided before the abort holds
+ * @property {any} receipt what came of a background call between its abort and askd's word on that
  * @property {NodeJS.Timeout | undefined} patience ends a background call that cannot reach askd
  * @property {(result: Result) => void} resolve
  * @property {(error: Error) => void} reject
@@ -77,11 +73,13 @@ class Calls {
     this.reopen = () => {};
     /** Hears of each wait that begins. Set by whoever releases waits. */
     this.waitBegun = () => {};
+    /** Acknowledges what the session shows by now. Set once deliveries are placed. */
+    this.acknowledge = () => this.acks.look();
     /** Open calls by request id. @type {Map<string, Call>} */
     this.open = new Map();
     /** The outer calls of nested ones, from pi's tool_call event. @type {Map<string, string>} */
     this.parents = new Map();
-    /** Calls that ended without askd, which is told when it is there again. @type {string[]} */
+    /** Calls that ended without askd, which is told when it is there again. @type {{requestId: string, reason: string}[]} */
     this.abandoned = [];
     /** Why an operation that ends now ends. */
     this.abortReason = "user";
@@ -101,7 +99,7 @@ class Calls {
     if (signal?.aborted) return Promise.reject(new Error(interruption(tool)));
     if (tool === waitTool && this.modes.backgroundOnly) return Promise.reject(new Error(waitOff));
     return new Promise((resolve, reject) => {
-      const abort = guard(() => this.abort(call));
+      const abort = guard(() => abortCall(this, call));
       /** @template T @param {(value: T) => void} end @returns {(value: T) => void} */
       const once = (end) => (value) => {
         if (!this.open.delete(call.requestId)) return;
@@ -144,7 +142,7 @@ class Calls {
     const none = () => {};
     return {
       requestId, toolCallId, parentToolCallId, tool, arguments: args, background, context,
-      sent: false, asking: false, accepted: false, aborted: false, patience: undefined, resolve: none, reject: none, update: undefined,
+      sent: false, asking: false, accepted: false, aborted: false, stands: false, receipt: undefined, patience: undefined, resolve: none, reject: none, update: undefined,
     };
   }
 
@@ -170,7 +168,7 @@ class Calls {
     this.connection.reach();
     call.patience ??= later(queuePatience, () => {
       if (this.connection.ready) return;
-      this.abandoned.push(call.requestId);
+      this.abandon(call, "lost");
       call.reject(new Error(queueUnavailable));
     });
   }
@@ -206,8 +204,17 @@ class Calls {
 
   /** Takes every open call up again on a new connection. */
   resume() {
-    for (const requestId of this.abandoned.splice(0)) tell(this.connection, "tool.abort", { requestId, reason: "lost" });
+    for (const { requestId, reason } of this.abandoned.splice(0)) tell(this.connection, "tool.abort", { requestId, reason });
     for (const call of this.open.values()) this.ask(call);
+  }
+
+  /**
+   * Remembers to tell askd that a call has ended. The session.open that is perhaps on its way names it as still open.
+   * @param {Call} call
+   * @param {string} reason
+   */
+  abandon({ requestId }, reason) {
+    this.abandoned.push({ requestId, reason });
   }
 
   /**
@@ -231,6 +238,8 @@ class Calls {
   send(call) {
     const { tool, arguments: args, requestId, toolCallId, parentToolCallId } = call;
     call.sent = true;
+    // A wait takes over what is not acknowledged: what the session shows already must not be among it.
+    if (tool === waitTool) this.acknowledge();
     step("call-sent", { requestId });
     return this.connection.request("tool.call", { tool, arguments: args, requestId, toolCallId, parentToolCallId });
   }
@@ -247,6 +256,10 @@ class Calls {
     if (!this.open.has(requestId)) {
       // The call gave up before this came: it is not in the session, and askd may deliver it some other way.
       if (outcomeId) tell(this.connection, "delivery.release", { requestId, outcomeId });
+      return;
+    }
+    if (call.aborted && call.background && !call.stands && !outcome.isError) {
+      call.receipt = outcome;
       return;
     }
     if (outcome.isError) call.reject(new Error(firstText(outcome)));
@@ -319,18 +332,6 @@ class Calls {
   }
 
   /**
-   * The operation has ended. What askd had decided before stands, if it says so in time.
-   * @param {Call} call
-   */
-  abort(call) {
-    call.aborted = true;
-    const stop = () => call.reject(new Error(interruption(call.tool)));
-    if (!this.connection.ready || !call.sent) return stop();
-    tell(this.connection, "tool.abort", { requestId: call.requestId, reason: this.abortReason });
-    later(abortPatience, stop);
-  }
-
-  /**
    * @param {any} params
    */
   accepted({ requestId, position }) {
@@ -363,11 +364,6 @@ class Calls {
   blocks() {
     return [...this.open.values()].some((call) => call.accepted && !call.background);
   }
-}
-
-/** @param {string} tool */
-function interruption(tool) {
-  return tool === waitTool ? waitInterrupted : interrupted;
 }
 
 module.exports = { Calls };

@@ -169,9 +169,13 @@ class Deliveries {
   /** What the branch shows already was sent again by an askd that had not heard of it. */
   dropDelivered() {
     if (this.waiting.length === 0) return;
-    const shown = deliveredOutcomes(this.session.branch());
-    for (const delivery of this.waiting) if (shown.has(delivery.outcomeId)) this.acks.acknowledge(delivery);
-    this.waiting = this.waiting.filter(({ outcomeId }) => !shown.has(outcomeId));
+    const branch = this.session.branch();
+    const outcomes = deliveredOutcomes(branch);
+    const dismissed = new Set(dataOf(branch, kinds.dismissed).map(({ requestId }) => requestId));
+    /** @param {Delivery} delivery */
+    const shown = ({ as, requestId, outcomeId }) => outcomes.has(outcomeId) || (as === "dismissOnly" && dismissed.has(requestId));
+    for (const delivery of this.waiting.filter(shown)) this.acks.acknowledge(delivery);
+    this.waiting = this.waiting.filter((delivery) => !shown(delivery));
   }
 
   /** @param {Delivery} delivery */

@@ -107,6 +107,10 @@ function assemble(pi) {
   /** @type {Parts} */
   const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, panel, waits, reopen: again };
   calls.reopen = () => again("reconnect");
+  calls.acknowledge = () => {
+    acks.look();
+    deliveries.dropDelivered();
+  };
   return parts;
 }
 

@@ -72,7 +72,7 @@ class Waits {
       "Do not call wait_for_answers again until the user or an answer prompts you.";
     const result = { status: "deferred", reason: "user_message", requestIds: pendingRequestIds, pendingRequestIds, results: [] };
     const line = { spans: [{ style: "warning", text: `Deferred, ${pendingRequestIds.length} pending.` }] };
-    this.calls.abandoned.push(wait.requestId);
+    this.calls.abandon(wait, "lost");
     this.hide = true;
     wait.resolve({ content: [{ type: "text", text }], details: { ...result, transcript: [line] }, structuredContent: result });
   }

@@ -167,6 +167,26 @@ test("a recovered cancel is an entry alone", () => {
   assert.deepEqual(connection.ids("delivery.ack"), ["r1"]);
 });
 
+test("what the branch has already is acknowledged and not placed again", () => {
+  const { pi, deliveries, connection } = rig();
+  pi.entries.push({ type: "custom_message", customType: kinds.answer, details: { requestId: "r1", outcomeId: "o1" } });
+  pi.entries.push({ type: "custom", customType: kinds.dismissed, data: { toolCallId: "t2", requestId: "r2" } });
+  deliveries.arrive(delivery(1));
+  deliveries.arrive(delivery(2, { as: "dismissOnly", wake: false }));
+  assert.deepEqual([pi.calls, connection.ids("delivery.ack")], [[], ["r1", "r2"]]);
+});
+
+test("what an unwritten result carries is not placed beside it, and acknowledged once that is seen", () => {
+  const { pi, deliveries, acks, connection } = rig();
+  acks.add({ requestId: "r1", outcomeId: "o1", toolCallId: "t1", lost: () => {} });
+  deliveries.arrive(delivery(1));
+  deliveries.arrive(delivery(1));
+  assert.deepEqual([pi.calls, deliveries.waiting, connection.ids("delivery.ack")], [[], [], []]);
+  pi.entries.push({ type: "message", message: { role: "toolResult", toolCallId: "t1", details: { outcomeId: "o1" } } });
+  acks.look();
+  assert.deepEqual(connection.ids("delivery.ack"), ["r1"]);
+});
+
 test("images go as blocks", () => {
   const { pi, deliveries } = rig();
   const content = [{ type: "text", text: "see" }, { type: "image", data: "AA==", mimeType: "image/png" }];

@@ -1,0 +1,90 @@
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert/strict");
+const { Acks } = require("../acks.js");
+const { Calls } = require("../calls.js");
+const { Cards } = require("../cards.js");
+const { kinds } = require("../branch.js");
+const { FakePi, fakeConnection, fakeSession } = require("./fakes.js");
+
+/** A connection whose answers the test gives, by method and turn. */
+function rig() {
+  const pi = new FakePi();
+  const session = fakeSession(pi);
+  const connection = Object.assign(fakeConnection(), { hold() {}, reach: () => new Promise(() => {}) });
+  const open = [];
+  connection.request = (method, params) => {
+    connection.said.push([method, params]);
+    return new Promise((resolve, reject) => open.push({ method, resolve, reject }));
+  };
+  const reply = async (method, value) => {
+    const at = open.findIndex((each) => each.method === method);
+    open.splice(at, 1)[0].resolve(value);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const acks = new Acks(session, connection);
+  const notice = { lost() {}, idle() {}, away() {} };
+  const calls = new Calls({ pi, session, connection, acks, notice, cards: new Cards(), modes: { backgroundOnly: false }, changed() {} });
+  const methods = () => connection.said.map(([method]) => method);
+  const run = (tool, args = {}) => {
+    const operation = new AbortController();
+    const end = calls.execute(tool, `t${connection.said.length}`, args, operation.signal, undefined, session.context);
+    end.catch(() => {});
+    return { end, abort: () => operation.abort() };
+  };
+  return { pi, connection, acks, calls, reply, methods, run };
+}
+
+const receipt = { content: [{ type: "text", text: "Queued" }], details: { status: "queued" }, transcript: [] };
+
+test("the receipt of an aborted background call counts only when askd says that the form has ended by itself", async () => {
+  for (const [state, stands] of [["interrupted", false], ["unknown", false], ["ended", true]]) {
+    for (const order of [["tool.call", "tool.abort"], ["tool.abort", "tool.call"]]) {
+      const { run, reply } = rig();
+      const { end, abort } = run("ask_user", { background: true });
+      abort();
+      for (const method of order) await reply(method, method === "tool.call" ? receipt : { state });
+      if (stands) assert.equal((await end).content[0].text, "Queued");
+      else await assert.rejects(end, /Question form interrupted/);
+    }
+  }
+});
+
+test("what an aborted wait was given is left to the messages", async () => {
+  const { run, reply, pi, methods } = rig();
+  const { end, abort } = run("wait_for_answers");
+  abort();
+  await assert.rejects(end, /Question wait interrupted/);
+  await reply("tool.call", { content: [], details: {}, deliveries: [{ requestId: "r1", outcomeId: "o1" }] });
+  assert.deepEqual([pi.entries, methods()], [[], ["tool.call", "tool.abort"]]);
+});
+
+test("an aborted foreground call ends with what was decided before", async () => {
+  const { run, reply } = rig();
+  const { end, abort } = run("ask_user");
+  abort();
+  await reply("tool.call", { content: [{ type: "text", text: "Postgres" }], details: {}, outcomeId: "o1" });
+  assert.equal((await end).content[0].text, "Postgres");
+});
+
+test("a call that ended while the session was being opened is aborted afterwards, for its own reason", async () => {
+  const { run, calls, connection, methods } = rig();
+  connection.ready = false;
+  const { end, abort } = run("ask_user");
+  assert.equal(calls.unfinished().length, 1, "askd has to take it for running");
+  calls.abortReason = "switch";
+  abort();
+  await assert.rejects(end, /Question form interrupted/);
+  assert.deepEqual(methods(), []);
+  connection.ready = true;
+  calls.resume();
+  assert.deepEqual(connection.said.map(([method, { reason }]) => [method, reason]), [["tool.abort", "switch"]]);
+});
+
+test("what the session shows is acknowledged before a wait is asked for", () => {
+  const { run, acks, pi, methods } = rig();
+  acks.add({ requestId: "r1", outcomeId: "o1", lost: () => {} });
+  pi.entries.push({ type: "custom_message", customType: kinds.answer, details: { requestId: "r1", outcomeId: "o1" } });
+  run("wait_for_answers");
+  assert.deepEqual(methods(), ["delivery.ack", "tool.call"]);
+});
