@@ -65,6 +65,9 @@ func (j *Journal) commit(ops []*op) {
 func (j *Journal) try(ops []*op) error {
 	t := &txn{j: j}
 	err := guard(func() error {
+		if err := j.inPlace(); err != nil {
+			return err
+		}
 		return j.db.Update(func(tx *bbolt.Tx) error {
 			t.tx = tx
 			return t.apply(ops)

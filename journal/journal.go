@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,9 @@ var (
 	ErrForeign = errors.New("data file belongs to another program")
 	// ErrNewerFormat: the file, or a record in it, was written by a later release.
 	ErrNewerFormat = errors.New("data file was written by a newer askd")
+	// ErrGone: the file was removed, moved or replaced under the running journal. Nothing was stored: what went into it now
+	// would be there for nobody after the next start.
+	ErrGone = errors.New("data file was removed or replaced while askd runs; put it back, or start askd again")
 	// ErrClosed: the call came after Close.
 	ErrClosed = errors.New("journal is closed")
 	// ErrUnknownRequest: no such request was ever stored.
@@ -94,6 +98,7 @@ type Journal struct {
 
 	dbMu sync.RWMutex // held by readers, and by a compaction while it puts another file in place
 	db   *bbolt.DB
+	file os.FileInfo // which file db is; the committer's own
 
 	queueMu sync.Mutex
 	queue   []*op

@@ -85,7 +85,10 @@ func (j *Journal) open() (err error) {
 		if j.db, err = openDB(j.opts.Path, j.opts.LockTimeout, keep); err != nil {
 			return err
 		}
-		if replaced(file, j.opts.Path) {
+		if j.file, err = file.Stat(); err != nil {
+			return err
+		}
+		if errors.Is(j.inPlace(), ErrGone) {
 			return errReplaced
 		}
 		return j.load()
@@ -106,13 +109,13 @@ func (j *Journal) open() (err error) {
 // waited for.
 var errReplaced = errors.New("data file was replaced")
 
-func replaced(file *os.File, path string) bool {
-	ours, err := file.Stat()
-	if err != nil {
-		return false
+// inPlace gives ErrGone when the path no longer leads to the open file. Any other doubt is left to the writing itself.
+func (j *Journal) inPlace() error {
+	now, err := os.Stat(j.opts.Path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(j.file, now) {
+		return ErrGone
 	}
-	now, err := os.Stat(path)
-	return err == nil && !os.SameFile(ours, now)
+	return nil
 }
 
 // abandon lets go of a file that could not be used. After a panic inside bbolt there is no DB to close, only the file.

@@ -244,3 +244,35 @@ type child struct {
 	cmd   *exec.Cmd
 	lines chan string
 }
+
+// What is written into a file that nobody will find again is not stored: the journal says so instead.
+func TestFileTakenAwayWhileOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "askd.db")
+	j := openTest(t, Options{Path: path})
+	must(t, addRequest(t, j, request("s", "before")))
+	refused := func(where string) {
+		t.Helper()
+		if err := addRequest(t, j, request("s", where)); !errors.Is(err, ErrGone) {
+			t.Errorf("%s: a request was stored: %v", where, err)
+		}
+		if _, err := j.Compact(t.Context()); !errors.Is(err, ErrGone) {
+			t.Errorf("%s: compacted: %v", where, err)
+		}
+	}
+	must(t, os.Rename(path, path+".away"))
+	refused("removed")
+	must(t, os.WriteFile(path, []byte("another's"), 0o600))
+	refused("replaced")
+	if raw, err := os.ReadFile(path); err != nil || string(raw) != "another's" {
+		t.Errorf("the other file: %q, %v", raw, err)
+	}
+	must(t, os.Rename(path+".away", path))
+	must(t, addRequest(t, j, request("s", "after")))
+	if _, err := j.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	must(t, addRequest(t, j, request("s", "compacted")))
+	if n := j.Stats().Live; n != 3 {
+		t.Errorf("%d requests are live", n)
+	}
+}

@@ -38,6 +38,9 @@ func compactPath(path string) string { return path + ".compact" }
 
 // rewrite is the committer's: while it runs nothing is written.
 func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
+	if err := j.inPlace(); err != nil {
+		return report, err
+	}
 	path, err := filepath.EvalSymlinks(j.opts.Path)
 	if err != nil {
 		return report, err
@@ -94,9 +97,14 @@ func (j *Journal) writeAnew(path string, drop dropped) (*bbolt.DB, error) {
 func (j *Journal) exchange(next *bbolt.DB, path string) error {
 	j.dbMu.Lock()
 	defer j.dbMu.Unlock()
-	if err := os.Rename(compactPath(path), path); err != nil {
+	file, err := os.Stat(compactPath(path))
+	if err == nil {
+		err = os.Rename(compactPath(path), path)
+	}
+	if err != nil {
 		return errors.Join(err, next.Close(), os.Remove(compactPath(path)))
 	}
+	j.file = file
 	syncFolder(filepath.Dir(path))
 	old := j.db
 	j.db = next
