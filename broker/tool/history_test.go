@@ -244,8 +244,8 @@ func TestSelection(t *testing.T) {
 }
 
 func TestExportPaths(t *testing.T) {
-	for path, want := range map[string]string{"out.md": "/work/out.md", "../out.md": "/out.md", "/a/../b.md": "/b.md", " x": "/work/ x"} {
-		if got, err := ExportPath(path, "/work"); got != want || err != nil {
+	for path, want := range map[string]string{"out.md": "/src/out.md", "../out.md": "/out.md", "/a/../b.md": "/b.md", " x": "/src/ x"} {
+		if got, err := ExportPath(path, "/src"); got != want || err != nil {
 			t.Errorf("%q = %q, %v", path, got, err)
 		}
 	}
