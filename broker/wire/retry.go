@@ -10,7 +10,7 @@ const acceptPause = 100 * time.Millisecond
 
 // retry waits a moment after a failed accept; false when the server is to end instead.
 func (s *Server) retry(ctx context.Context, err error) bool {
-	s.o.Log.Warn("accept", "err", err)
+	s.refused.warn(s.o.Log, time.Now(), "accept", "err", err)
 	select {
 	case <-ctx.Done():
 		return false

@@ -42,6 +42,7 @@ type Server struct {
 	cutOff  context.CancelFunc
 	wg      sync.WaitGroup
 	slots   chan struct{}
+	refused grumble
 }
 
 // NewServer makes a server.
@@ -102,7 +103,7 @@ func (s *Server) admit(nc net.Conn) {
 const refuseTime = 50 * time.Millisecond
 
 func (s *Server) refuse(nc net.Conn, e *broker.Error) {
-	s.o.Log.Warn(e.Message)
+	s.refused.warn(s.o.Log, time.Now(), e.Message)
 	if line, err := json.Marshal(failed(nil, errorOf(e))); err == nil {
 		_ = nc.SetWriteDeadline(time.Now().Add(refuseTime))
 		_, _ = nc.Write(append(line, '\n'))
