@@ -65,6 +65,23 @@ func TestHolder(t *testing.T) {
 			t.Errorf("%q reads as %q, want %q", text, got, want)
 		}
 	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine := filepath.Join(filepath.Dir(path), "mine")
+	must(os.WriteFile(mine, []byte("text"), 0o600))
+	must(os.Remove(path + ".lock"))
+	must(os.Symlink(mine, path+".lock"))
+	if _, err := acquire(path, "data file", "--data"); err == nil || !strings.Contains(err.Error(), path+".lock is not a regular file") {
+		t.Errorf("a link for a lock: %v", err)
+	}
+	if raw, err := os.ReadFile(mine); err != nil || string(raw) != "text" {
+		t.Errorf("the linked file: %q, %v", raw, err)
+	}
+	must(os.Remove(path + ".lock"))
 	l, err := acquire(path, "data file", "--data")
 	if err != nil {
 		t.Fatal(err)

@@ -294,6 +294,14 @@ func TestPlantedPaths(t *testing.T) {
 	}
 }
 
+// TestLogIsAPipe: nobody may read it for days, and askd would wait.
+func TestLogIsAPipe(t *testing.T) {
+	o := place(t)
+	must(t, os.MkdirAll(filepath.Dir(o.Log), 0o700))
+	must(t, syscall.Mkfifo(o.Log, 0o600))
+	refused(t, o, o.Log, "--log")
+}
+
 // TestDamagedData: the file is named and left as it is, and the socket is free again.
 func TestDamagedData(t *testing.T) {
 	o := place(t)

@@ -23,6 +23,9 @@ type lock struct {
 
 // acquire takes the lock of path, whose folder must exist. what names the path for people.
 func acquire(path, what, wayOut string) (*lock, error) {
+	if err := plainFile(path + ".lock"); err != nil {
+		return nil, fmt.Errorf("lock %s %s: %w", what, path, err)
+	}
 	l := flock.New(path+".lock", flock.SetPermissions(0o600))
 	ok, err := l.TryLock()
 	if err != nil {
@@ -36,6 +39,16 @@ func acquire(path, what, wayOut string) (*lock, error) {
 		return nil, fmt.Errorf("write lock of %s %s: %w", what, path, err)
 	}
 	return &lock{l, path + ".lock"}, nil
+}
+
+// plainFile refuses a lock file that is something else: a pipe would hold up the start, and through a link the pid would
+// be written over another file.
+func plainFile(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file: refused; move it away", path)
+	}
+	return nil
 }
 
 // holder words who holds a lock, as far as the lock file says.

@@ -13,6 +13,10 @@ func openLog(path string) (*slog.Logger, io.Closer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make folder of the log: %w; choose another with --log or ASKD_LOG", err)
 	}
+	// A pipe would hold up the start until somebody reads it, and later every line that is logged.
+	if info, err := os.Stat(path); err == nil && info.Mode().Type() == os.ModeNamedPipe {
+		return nil, nil, fmt.Errorf("open log: %s is a pipe; choose another with --log or ASKD_LOG", path)
+	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open log: %w; choose another with --log or ASKD_LOG", err)
