@@ -27,6 +27,8 @@ const (
 	MaxFormImages = 16 << 20
 	// MaxContextFile bounds a file named in a question's context: a form is no file viewer.
 	MaxContextFile = 1 << 20
+	// MaxSettingsFile bounds each settings file: with every key bound it has a few KiB.
+	MaxSettingsFile = 1 << 20
 	// HistoryPage and HistoryPageMax are the default and largest page of history (contract, "Tools").
 	HistoryPage    = 50
 	HistoryPageMax = 200

@@ -267,7 +267,8 @@ func setChannels(s *Settings, value json.RawMessage) error {
 
 func isNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
 
-// readRegular reads a file, but never waits for a pipe or device to say something.
+// readRegular reads a file, but never waits for a pipe or device to say something, and takes no memory for what cannot be
+// settings.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -275,6 +276,9 @@ func readRegular(path string) ([]byte, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file; move it away", path)
+	}
+	if info.Size() > MaxSettingsFile {
+		return nil, fmt.Errorf("%s is larger than %d MiB; move it away", path, MaxSettingsFile>>20)
 	}
 	data, err := os.ReadFile(path)
 	if err == nil && data == nil {

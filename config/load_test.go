@@ -32,6 +32,18 @@ func load(t *testing.T, f *File) Loaded {
 	return l
 }
 
+// A file of a terabyte is refused by its size: reading it would end the process.
+func TestLoadRefusesAHugeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := errors.Join(os.WriteFile(path, []byte("{"), 0o600), os.Truncate(path, 1<<40)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(path).Load()
+	if err == nil || !strings.Contains(err.Error(), "larger than 1 MiB") || cmp.Diff(Defaults(), l.Settings) != "" {
+		t.Errorf("%v %+v", err, l)
+	}
+}
+
 func TestLoadCreatesTheDefaultFile(t *testing.T) {
 	path := AskSettingsPath(filepath.Join(t.TempDir(), "agent"))
 	l := load(t, Open(path))
