@@ -320,6 +320,19 @@ func TestEphemeralSession(t *testing.T) {
 	}
 }
 
+// TestAwaitedForm: the pane hears that an agent stands still in a wait, and that it no longer does.
+func TestAwaitedForm(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	c.queueForm(1)
+	w.entry("s", 1, "an agent that goes on working", func(e *broker.Entry) bool { return e != nil && !e.Awaited })
+	wait := c.wait("w")
+	w.entry("s", 1, "an agent that waits", func(e *broker.Entry) bool { return e != nil && e.Awaited })
+	w.Defer("s")
+	wait.outcome()
+	w.entry("s", 1, "an agent that goes on", func(e *broker.Entry) bool { return e != nil && !e.Awaited })
+}
+
 // TestGoneAskerOfABackgroundForm: the pane hears at once that nobody would hear of the outcome, and when it is over.
 func TestGoneAskerOfABackgroundForm(t *testing.T) {
 	w := newWorld(t)

@@ -142,6 +142,8 @@ func TestInterruptedMark(t *testing.T) {
 			t.Errorf("request %d is %s, want %s", n, r.Status, want[n])
 		}
 	}
+	w.entry("s", 0, "an asker that is back without its call", func(e *broker.Entry) bool { return e != nil && e.AskerOnline && e.Orphan })
+	w.entry("s", 1, "a call that still runs", func(e *broker.Entry) bool { return e != nil && !e.Orphan })
 	call := c.await(0)
 	w.entry("s", 0, "a call that is held again", func(e *broker.Entry) bool { return e != nil && e.Status == broker.Waiting && e.AskerOnline })
 	c.choose(0)

@@ -25,6 +25,10 @@ type Entry struct {
 	AskerOnline bool
 	GoneSince   time.Time // when the asker's last connection ended; zero while online
 	ShownAt     time.Time // zero until the pane showed it
+	// Orphan: the call that asked is over, for instance because its process was killed. The answer goes in as a message.
+	Orphan bool
+	// Awaited: the agent stands still in a wait for this background form.
+	Awaited bool
 	// Draft is the draft that was on disk when askd started or the form was last left; the pane's own newer state wins.
 	Draft *ask.Draft
 	// Settling is set from submit or cancel until the outcome is on disk: the form takes no input meanwhile.

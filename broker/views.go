@@ -47,6 +47,7 @@ func (d *desk) entry(it *item) *Entry {
 		it.entry = &Entry{
 			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), AskerOnline: it.attended(s),
 			ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
+			Orphan: it.orphan, Awaited: it.req.Background && s.wait != nil,
 		}
 		if !it.entry.AskerOnline {
 			it.entry.GoneSince = it.gone
@@ -57,7 +58,7 @@ func (d *desk) entry(it *item) *Entry {
 
 // attended reports whether the asker would hear of an outcome at once.
 func (it *item) attended(s *session) bool {
-	if it.req.Background {
+	if it.req.Background || it.orphan {
 		return s.primary != nil
 	}
 	return it.owner != nil && !it.owner.closed

@@ -45,8 +45,7 @@ func (d *desk) wait(c *Client, p CallParams, reply Reply) {
 	}
 	w := &wait{client: c, requestID: p.RequestID, toolCallID: p.ToolCallID, reply: reply}
 	s.wait = w
-	d.touched[s] = struct{}{}
-	d.dirty = true
+	d.touch(s)
 	for _, it := range d.outstanding(s) {
 		if !s.covers(c, it) {
 			continue
@@ -147,8 +146,7 @@ func (d *desk) endWait(s *session, word func([]string, []tool.Finished) *tool.Ou
 	o := word(ids, results)
 	o.RequestID, o.Deliveries = w.requestID, refs
 	w.reply(o, nil)
-	d.touched[s] = struct{}{}
-	d.dirty = true
+	d.touch(s)
 	d.deliverAll(s, d.undelivered(s))
 }
 
@@ -174,8 +172,7 @@ func (d *desk) abortWait(s *session) {
 		return
 	}
 	s.dropWait()
-	d.touched[s] = struct{}{}
-	d.dirty = true
+	d.touch(s)
 	d.deliverAll(s, d.undelivered(s))
 }
 

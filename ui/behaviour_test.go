@@ -311,7 +311,11 @@ func TestLeavingAsksWhileAnAgentWaits(t *testing.T) {
 	if left {
 		t.Fatal("another key in between did not take the question back")
 	}
-	s.keys("ctrl+q")
+	s.keys("esc")
+	if n := len(s.desk.made("cancel")); n > 0 || strings.Contains(s.frame(), "again leaves") {
+		t.Fatalf("Esc did more than take the question back, %d forms cancelled:\n%s", n, s.frame())
+	}
+	s.keys("ctrl+q", "ctrl+q")
 	if !left {
 		t.Error("did not leave")
 	}

@@ -245,7 +245,7 @@ func (p *Pane) formNotices(say func(string, role)) {
 		say(v.taken+" What you entered can be read and copied here until you leave it.", roleWarning)
 		return
 	}
-	if !v.entry.AskerOnline && !p.inInbox && p.size[1] >= roomyRows {
+	if (!v.entry.AskerOnline || v.entry.Orphan) && !p.inInbox && p.size[1] >= roomyRows {
 		say(meaning(v.entry, p.o.Now()), rolePlain)
 	}
 	say(shownLine(v.fault), roleError)

@@ -101,6 +101,7 @@ var scenes = []struct {
 		s.keys("down", "n", "not on NFS", "enter", "1", "2", "3", "N", "auditors decide", "enter", "enter", "2")
 	}},
 	{"dirty", func(s *stage) { s.desk.ask(storage(s.clock)); s.keys("2", "esc") }},
+	{"settings-open", func(s *stage) { queue(s); s.keys("?") }},
 	{"settings", func(s *stage) { queue(s); s.keys("?", "down") }},
 	{"keys", func(s *stage) { queue(s); s.keys("?", "up", "enter") }},
 	{"inbox", func(s *stage) { queue(s); s.keys("alt+q", "down", "down") }},

@@ -230,11 +230,16 @@ func mark(e *broker.Entry) string {
 	switch {
 	case e.Status == broker.Deferred:
 		return "⏸"
-	case e.Request.Background || !e.AskerOnline:
-		return "○"
-	default:
+	case standsStill(e):
 		return "●"
+	default:
+		return "○"
 	}
+}
+
+// standsStill reports whether an agent does nothing else until a form is answered.
+func standsStill(e *broker.Entry) bool {
+	return e.AskerOnline && (e.Awaited || !e.Request.Background && !e.Orphan)
 }
 
 func markRole(e *broker.Entry) role {
@@ -266,11 +271,13 @@ func meaning(e *broker.Entry, now time.Time) string {
 	switch {
 	case !e.AskerOnline && !e.GoneSince.IsZero():
 		return fmt.Sprintf("The asker has gone (%s). An answer is kept and delivered when it returns.", ago(now.Sub(e.GoneSince)))
-	case !e.AskerOnline || e.Status == broker.Interrupted:
+	case !e.AskerOnline:
 		return "The asker has gone. An answer is kept and delivered when it returns."
+	case e.Orphan:
+		return "○ The agent was stopped while it asked. The answer reaches it as a message."
 	case e.Status == broker.Deferred:
 		return "⏸ Hidden by you. Opening it brings back this session's hidden forms."
-	case e.Request.Background:
+	case e.Request.Background && !e.Awaited:
 		return "○ The agent goes on working meanwhile."
 	default:
 		return "● The agent stands still until this is answered."

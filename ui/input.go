@@ -35,6 +35,10 @@ func (p *Pane) key(e *tcell.EventKey) {
 	if p.settleSecond(s.name) || p.globalKey(s) {
 		return
 	}
+	if p.leaving && s.name == "esc" {
+		p.leaving = false // it answers the question whether to leave, and nothing else
+		return
+	}
 	p.leaving, p.fault = false, ""
 	switch v := p.onScreen(); {
 	case p.overlay != nil:
@@ -94,7 +98,7 @@ func (p *Pane) quit() {
 func (p *Pane) standing() int {
 	n := 0
 	for _, e := range p.snap.Entries {
-		if e.Status == broker.Waiting && !e.Request.Background && e.AskerOnline {
+		if e.Status == broker.Waiting && standsStill(e) {
 			n++
 		}
 	}
@@ -108,7 +112,7 @@ func (p *Pane) leaveText() string {
 	if n == 1 {
 		forms = "agent waits"
 	}
-	return fmt.Sprintf("%d %s for an answer. %s again leaves; every question is kept.", n, forms, key)
+	return fmt.Sprintf("%d %s for an answer. %s again leaves, Esc stays; every question is kept.", n, forms, key)
 }
 
 func first(keys []string) string {

@@ -172,8 +172,8 @@ func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
 	foot = o.below(p, inner.w, inner.h)
 	list := inner.rows(0, inner.h-len(foot))
 	from, to := o.focusLines(lines)
-	if o.row == 0 {
-		from = 0
+	if o.row == 0 && to <= list.h {
+		from = 0 // the heading too, where the row stays in sight
 	}
 	if !o.free {
 		o.top = reveal(o.top, from, to, list.h)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // person refuses when an agent runs askctl: an agent must not answer its own questions. The setting answers.fromAgents
@@ -34,7 +35,7 @@ func (a *app) person(ctx context.Context, l *link, verb string) error {
 // agentSign is the variable by which an agent's shell is known, empty in a person's own.
 func (a *app) agentSign() string {
 	switch {
-	case a.getenv("PI_CODING_AGENT") == "true":
+	case !slices.Contains([]string{"", "0", "false"}, a.getenv("PI_CODING_AGENT")):
 		return "PI_CODING_AGENT"
 	case a.getenv("AI_AGENT") != "":
 		return "AI_AGENT"
