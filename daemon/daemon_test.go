@@ -294,6 +294,17 @@ func TestPlantedPaths(t *testing.T) {
 	}
 }
 
+// TestSharedFolder: nobody is told to close a folder that all users share.
+func TestSharedFolder(t *testing.T) {
+	o := place(t)
+	must(t, os.Mkdir(filepath.Dir(o.Socket), 0o700))
+	must(t, os.Chmod(filepath.Dir(o.Socket), 0o777|os.ModeSticky))
+	err := daemon.Run(t.Context(), o)
+	if err == nil || strings.Contains(err.Error(), "chmod") || !strings.Contains(err.Error(), "folder of your own") {
+		t.Errorf("refused with %v", err)
+	}
+}
+
 // TestLogIsAPipe: nobody may read it for days, and askd would wait.
 func TestLogIsAPipe(t *testing.T) {
 	o := place(t)

@@ -23,12 +23,13 @@ func command() *cobra.Command {
 		Use:           "askd",
 		Short:         "an inbox for the questions of your coding agents",
 		Long:          "askd shows the questions of your coding agents in this terminal pane, keeps them on disk and hands back your answers.\nRun it in a split pane and leave it there; agents connect over its socket. `askd demo` shows how it works.",
-		Args:          cobra.NoArgs,
+		Args:          noArguments,
 		Version:       config.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
+	root.SetFlagErrorFunc(usage)
 	root.SetVersionTemplate("askd {{.Version}}\n")
 	p := root.PersistentFlags()
 	p.StringVar(&f.socket, "socket", "", "socket path (ASKD_SOCKET; default $XDG_RUNTIME_DIR/askd/askd.sock or /tmp/askd-<uid>/askd.sock)")
@@ -37,7 +38,7 @@ func command() *cobra.Command {
 	p.BoolVar(&f.headless, "headless", false, "serve the socket without a pane")
 	p.IntSliceVar(&f.allowUIDs, "allow-uid", nil, "further user ids that may connect, for mounted sockets")
 	runCmd := &cobra.Command{
-		Use: "run", Short: "the same as askd alone", Args: cobra.NoArgs,
+		Use: "run", Short: "the same as askd alone", Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
 	root.AddCommand(runCmd, demoCommand())

@@ -46,7 +46,7 @@ func demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "try it: two agents ask, you answer, nothing of yours is touched",
 		Long:  "demo opens the pane on a throwaway data file and lets two built-in agents ask a few questions.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout()) },
 	}
 }

@@ -15,6 +15,6 @@ func main() {
 	if err := command().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "askd:", err)
 		stop()
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
 }
