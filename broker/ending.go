@@ -159,6 +159,8 @@ func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
 		switch {
 		case errors.Is(err, ErrNotPending):
 			reply(notActive, nil)
+		case errors.Is(err, ErrTooMuchText):
+			reply(Responded{Error: ask.RemoteInvalidAnswer, Message: err.Error()}, nil)
 		case err != nil:
 			reply(nil, storageError("the answer could not be stored", err))
 		default:

@@ -9,6 +9,7 @@ import (
 
 	"askd/broker"
 	"askd/broker/ask"
+	"askd/config"
 )
 
 func TestRespondErrors(t *testing.T) {
@@ -40,6 +41,43 @@ func TestRespondErrors(t *testing.T) {
 	c.settle()
 	if rec, _ := w.stored("s", 1); rec.Outcome != nil || !call.open() {
 		t.Error("a refused response ended the form")
+	}
+}
+
+// TestTooMuchText: an answer that could not be sent to its agent is refused, whichever way it comes, and the form stays open;
+// leaving the form works with any draft.
+func TestTooMuchText(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	call := c.ask(1)
+	long := strings.Repeat("x", config.MaxAnswerText)
+	for _, response := range []string{
+		`{"kind":"answer","answers":{"db":{"customText":"` + long + `x"}}}`,
+		`{"kind":"answer","answers":{"db":{"values":["pg"],"note":"` + long + `","optionNotes":{"pg":"x"}}}}`,
+	} {
+		if r := c.respond(1, response).responded(); r.Error != "invalid_answer" || r.Message != broker.ErrTooMuchText.Error() {
+			t.Errorf("got %.200v", r)
+		}
+	}
+	pane := newAnswer(t, "submit")
+	w.Submit(key("s", 1), ask.Response{Choices: []ask.Choice{{CustomText: long + "x"}}}, pane.done)
+	if _, err := pane.wait(); !errors.Is(err, broker.ErrTooMuchText) {
+		t.Errorf("the pane was told %v", err)
+	}
+	if rec, _ := w.stored("s", 1); rec.Outcome != nil || !call.open() {
+		t.Error("a refused answer ended the form")
+	}
+	if r := c.respond(1, `{"kind":"answer","answers":{"db":{"customText":"`+long+`"}}}`).responded(); !r.OK {
+		t.Errorf("what just fits: %v", r)
+	}
+	if out := call.outcome(); len(encode(t, out)) > config.MaxLineOut/2 {
+		t.Errorf("the outcome has %d bytes", len(encode(t, out)))
+	}
+	left := c.ask(2)
+	cancel := newAnswer(t, "cancel")
+	w.Cancel(key("s", 2), ask.Response{Choices: []ask.Choice{{Note: long + "x"}}}, cancel.done)
+	if _, err := cancel.wait(); err != nil || left.outcome().Provenance.Outcome != ask.Cancelled {
+		t.Errorf("leaving the form: %v", err)
 	}
 }
 

@@ -1,6 +1,11 @@
 package broker
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+
+	"askd/config"
+)
 
 // Kind is the kind of an error that a client is told (PROTOCOL, Transport).
 type Kind string
@@ -40,6 +45,8 @@ var (
 	ErrClosed = errors.New("askd is stopping: try again when it runs")
 	// ErrNotPending: the request has an outcome already or was never asked.
 	ErrNotPending = errors.New("this form is no longer open: nothing was changed")
+	// ErrTooMuchText: the answer is longer than config.MaxAnswerText. The form stays open and nothing was stored.
+	ErrTooMuchText = fmt.Errorf("the answer has more than %d MiB of text, which is too much for an agent: shorten it, or name a file that holds it", config.MaxAnswerText>>20)
 )
 
 var errClosing = &Error{Kind: ShuttingDown, Message: "askd is stopping", Hint: "connect again when it is back; what was accepted is kept"}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"askd/broker/ask"
+	"askd/config"
 )
 
 // ending is how an item is about to end.
@@ -24,6 +25,15 @@ func (d *desk) settle(it *item, e ending) bool {
 		}
 		return false
 	}
+	if textSize(e.response) > config.MaxAnswerText {
+		if e.kind == "" {
+			if e.done != nil {
+				e.done(ErrTooMuchText)
+			}
+			return true
+		}
+		e.response = ask.Response{} // leaving a form must always work; the draft still has the text
+	}
 	it.state, it.entry = settling, nil
 	d.dirty = true
 	o := d.outcome(it, e)
@@ -35,6 +45,18 @@ func (d *desk) settle(it *item, e ending) bool {
 		})
 	})
 	return true
+}
+
+// textSize is the bytes that the person wrote.
+func textSize(r ask.Response) (n int) {
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		n += len(c.CustomText) + len(c.Note)
+		for _, note := range c.OptionNotes {
+			n += len(note)
+		}
+	}
+	return n
 }
 
 // outcome words an ending as it goes to the disk.

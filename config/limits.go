@@ -25,6 +25,9 @@ const (
 	// MaxImage and MaxFormImages bound base64 text: one image, and all of one form.
 	MaxImage      = 8 << 20
 	MaxFormImages = 16 << 20
+	// MaxAnswerText bounds what a person writes in one form. An outcome repeats it about ten times in different shapes and
+	// must stay below MaxLineOut together with the form and its images: what cannot be sent never reaches the agent.
+	MaxAnswerText = 2 << 20
 	// MaxContextFile bounds a file named in a question's context: a form is no file viewer.
 	MaxContextFile = 1 << 20
 	// MaxSettingsFile bounds each settings file: with every key bound it has a few KiB.
