@@ -183,7 +183,7 @@ class Calls {
 
   /** @param {Call} call */
   away(call) {
-    this.notice.away(this.connection.failure);
+    this.notice.away(this.connection.failure, call.background);
     show(call, "askd is not running: run `askd` in another pane to be asked.", "warning");
   }
 
@@ -328,7 +328,9 @@ class Calls {
   /** The connection has gone or was not to be had. @param {Error} failure */
   down(failure) {
     if (this.open.size === 0) return;
-    this.notice.lost(() => !this.connection.ready && this.open.size > 0, failure);
+    const calls = [...this.open.values()];
+    const background = calls.length > 0 && calls.every((call) => call.background);
+    this.notice.lost(() => !this.connection.ready && this.open.size > 0, failure, background);
   }
 
   /**

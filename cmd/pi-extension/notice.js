@@ -25,12 +25,13 @@ class Notice {
   /**
    * A call waits and askd is not there.
    * @param {Error | undefined} failure
+   * @param {boolean} background only calls wait that give up soon
    */
-  away(failure) {
+  away(failure, background) {
     clearTimeout(this.timer);
     if (this.session.ui !== "tui") return;
     const ui = this.session.context?.ui;
-    if (!this.said) ui?.notify(describe(failure), "warning");
+    if (!this.said) ui?.notify(describe(failure, background), "warning");
     if (!this.shown) ui?.setStatus(statusKey, "askd: not running");
     this.said = this.shown = true;
   }
@@ -39,11 +40,12 @@ class Notice {
    * A call waits and askd has just gone.
    * @param {() => boolean} stillAway
    * @param {Error} failure
+   * @param {boolean} background only calls wait that give up soon
    */
-  lost(stillAway, failure) {
+  lost(stillAway, failure, background) {
     clearTimeout(this.timer);
     this.timer = later(grace, () => {
-      if (stillAway()) this.away(failure);
+      if (stillAway()) this.away(failure, background);
     });
   }
 
@@ -63,9 +65,12 @@ class Notice {
 
 /**
  * @param {(Error & {code?: string}) | undefined} failure
+ * @param {boolean} background
  */
-function describe(failure) {
-  const wait = "The question waits until then; Esc gives it up.";
+function describe(failure, background) {
+  const wait = background
+    ? "The background question is given up in a few seconds; the agent is told and can ask again."
+    : "The question waits until then; Esc gives it up.";
   const absent = !failure || failure instanceof LostError || failure.code === "ENOENT" || failure.code === "ECONNREFUSED";
   if (!absent) return `askd cannot be used: ${failure.message}. ${wait}`;
   return `askd is not running. Start it by running \`askd\` in another pane. ${wait}`;

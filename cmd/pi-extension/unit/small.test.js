@@ -86,6 +86,8 @@ test("the notice says what to do", () => {
   assert.match(describe(Object.assign(new Error("x"), { code: "ECONNREFUSED" })), /running `askd` in another pane/);
   assert.match(describe(Object.assign(new Error("permission denied"), { code: "EACCES" })), /cannot be used: permission denied/);
   assert.match(describe(Object.assign(new Error("speaks protocol 2"), { kind: "unsupported_version" })), /speaks protocol 2/);
+  assert.match(describe(undefined, false), /Esc gives it up/);
+  assert.match(describe(undefined, true), /in a few seconds; the agent is told/);
 });
 
 test("a guarded callback neither throws nor rejects", async () => {
