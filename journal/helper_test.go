@@ -3,8 +3,10 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,7 +35,7 @@ var day = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func openTest(tb testing.TB, o Options) *Journal {
 	tb.Helper()
 	if o.Path == "" {
-		o.Path = filepath.Join(tb.TempDir(), "askd.db")
+		o.Path = filepath.Join(memoryDir(tb), "askd.db")
 	}
 	j, err := Open(o)
 	if err != nil {
@@ -47,6 +49,44 @@ func openTest(tb testing.TB, o Options) *Journal {
 	})
 	return j
 }
+
+// memoryDir is a folder for files whose test is not about the disk: in memory where there is room, since waiting for a busy
+// disk took half of the time of all tests. What a killed process wrote is as safe there as on a disk; only a machine that
+// dies makes a difference, and no test can have that. Benchmarks are about the disk.
+func memoryDir(tb testing.TB) string {
+	tb.Helper()
+	_, bench := tb.(*testing.B)
+	dir := ""
+	if !bench {
+		dir = makeMemoryDir()
+	}
+	if dir == "" {
+		return tb.TempDir()
+	}
+	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// blockFile is a copy of a file with a little more than a block of settled records, which takes a while to write: the tests
+// of the index share it.
+func blockFile(t *testing.T) string {
+	t.Helper()
+	fillBlock.Do(func() {
+		path := filepath.Join(memoryDir(t), "block.db")
+		fill(t, path, blockRecords+300)
+		data, err := os.ReadFile(path)
+		must(t, err)
+		block = data
+	})
+	path := filepath.Join(memoryDir(t), "askd.db")
+	must(t, os.WriteFile(path, block, 0o600))
+	return path
+}
+
+var (
+	fillBlock sync.Once
+	block     []byte
+)
 
 // checkFile runs bbolt's own consistency check.
 func checkFile(tb testing.TB, path string) {

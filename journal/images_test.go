@@ -18,12 +18,9 @@ import (
 )
 
 // photo is an image of size bytes that look like no other's.
-func photo(seed uint64, size int) ask.Image {
+func photo(seed byte, size int) ask.Image {
 	data := make([]byte, size)
-	rng := rand.New(rand.NewPCG(seed, 5))
-	for i := range data {
-		data[i] = byte(rng.Uint32())
-	}
+	_, _ = rand.NewChaCha8([32]byte{seed}).Read(data)
 	return ask.Image{ID: "shot", MimeType: "image/png", Data: base64.StdEncoding.EncodeToString(data)}
 }
 

@@ -25,10 +25,13 @@ type model struct {
 	n     int
 }
 
-// TestAgainstModel runs random histories with restarts against the model.
+// TestAgainstModel runs random histories with restarts against the model. modelRuns histories of some thirty steps each meet
+// every pair of steps that follow each other many times over; -rapid.checks has more.
 func TestAgainstModel(t *testing.T) {
+	t.Parallel()
+	base := memoryDir(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "model")
+		dir, err := os.MkdirTemp(base, "model")
 		must(t, err)
 		m := &model{t: t, path: filepath.Join(dir, "askd.db"), recs: map[ask.Key]*ask.Record{}}
 		m.open()
@@ -40,6 +43,7 @@ func TestAgainstModel(t *testing.T) {
 		m.check(rt)
 		must(t, m.j.Close())
 		checkFile(t, m.path)
+		must(t, os.RemoveAll(dir))
 	})
 }
 
