@@ -99,6 +99,7 @@ func (a *app) showUninstalled(r install.Report) {
 	if len(r.Kept) > 0 {
 		a.out.printf("Kept, because askctl did not write them or they were changed since:\n")
 		a.list(r.Kept)
+		a.out.printf("Pi may still try to load them: move them out of %s when you no longer need them.\n", a.out.line(r.Dir))
 	}
 }
 
