@@ -148,7 +148,7 @@ func (c *Conn) reply(id json.RawMessage) broker.Reply {
 		} else if line, err := c.encode(response{Version: "2.0", ID: id, Result: result}); err == nil {
 			c.out.put(line)
 		} else {
-			c.fail(id, &Error{Code: codeInternal, Message: "the reply could not be sent: " + err.Error(), Data: &ErrorData{Kind: broker.TooLarge, Hint: "ask for less"}})
+			c.fail(id, &Error{Code: codeInvalidRequest, Message: "the reply could not be sent: " + err.Error(), Data: &ErrorData{Kind: broker.TooLarge, Hint: "ask for less"}})
 		}
 		c.open.Add(-1)
 	}

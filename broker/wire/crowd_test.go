@@ -160,7 +160,7 @@ func TestReplyTooLarge(t *testing.T) {
 	h := newHouse(t, wire.Options{Bounds: wire.Bounds{LineOut: 600}})
 	c := h.dial().hello()
 	m := c.call("tool.list", `{}`)
-	if m.Error == nil || m.Error.Kind() != broker.TooLarge {
+	if m.Error == nil || m.Error.Kind() != broker.TooLarge || m.Error.Code != -32600 {
 		t.Errorf("told %s", m)
 	}
 	c.ok("queue.list", `{}`)
