@@ -356,6 +356,19 @@ func TestUnknownTerminal(t *testing.T) {
 	}
 }
 
+// TestPaneIgnoresExportedSizes: the terminal knows its size; variables that a shell exported long ago do not.
+func TestPaneIgnoresExportedSizes(t *testing.T) {
+	p := newPlace(t)
+	s := openShell(t, tmuxtest.Start(t), p, 80, 24)
+	s.command(`clear; LINES=-5 COLUMNS=99999999999 "$ASKD"; echo en'ded'`)
+	screen := s.Wait("a screen or a fault", func(screen string) bool {
+		return strings.Contains(screen, "nothing is waiting") || strings.Contains(screen, "ended")
+	})
+	if strings.Contains(screen, "ended") || !strings.Contains(screen, "socket ready") {
+		t.Errorf("the pane did not come up in 80 columns:\n%s", screen)
+	}
+}
+
 func TestVersion(t *testing.T) {
 	for _, name := range []string{"askd", "askctl"} {
 		out, err := exec.CommandContext(t.Context(), program(t, name), "--version").CombinedOutput()

@@ -173,6 +173,7 @@ func (p *Pane) open() error {
 		if inner, p.tty, err = terminal(os.Getenv("TERM")); err != nil {
 			return err
 		}
+		forgetSize()
 	}
 	s := newFrameScreen(inner, p.o.Go, p.terminalGone)
 	s.tty = p.tty
@@ -182,6 +183,14 @@ func (p *Pane) open() error {
 	}
 	p.screen.Store(s)
 	return nil
+}
+
+// forgetSize takes away what a shell may have exported of its size long ago: the terminal itself knows, and tcell would
+// believe the variables instead, whatever they say.
+func forgetSize() {
+	for _, name := range []string{"LINES", "COLUMNS"} {
+		_ = os.Unsetenv(name) // fails only for names that no variable can have
+	}
 }
 
 // terminal is the process's own terminal. One that cannot place its cursor can show no form.

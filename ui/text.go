@@ -123,7 +123,7 @@ func wrapLine(text string, columns int) []string {
 			var head string
 			head, segment = splitFirst(segment, columns)
 			out = append(out, head)
-			w = width(strings.TrimRight(segment, " "))
+			w -= width(head) // not measured anew: a word of a megabyte would be measured once a line
 		}
 		line += segment
 		used += width(segment)

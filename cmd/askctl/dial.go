@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"askd/broker/client"
 	"askd/config"
@@ -14,7 +16,19 @@ func dialAskd(ctx context.Context, socket string, notify func(string, json.RawMe
 	c := client.Client{Socket: socket, Name: "askctl", Version: config.Version, OnNotify: notify}
 	conn, err := c.Connect(ctx)
 	if err != nil {
-		return nil, err
+		return nil, unreachable(socket, err)
 	}
 	return conn, nil
+}
+
+// unreachable tells an askd that does not run from one whose socket has been taken away: its lock names a living process.
+// That one is no client.ErrNotRunning, because starting another would be refused.
+func unreachable(socket string, err error) error {
+	pid := lockHolder(socket)
+	if !errors.Is(err, client.ErrNotRunning) || pid == 0 {
+		return err
+	}
+	return &exitError{exitNoDaemon, fmt.Sprintf(
+		"askd runs as pid %d, but its socket %s has been removed: stop it with `kill %d`, which leaves everything on disk, and start it again", pid, socket, pid,
+	), nil}
 }

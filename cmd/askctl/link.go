@@ -98,7 +98,7 @@ func silent(socket string, err error) error {
 	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
-	return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s does not answer within %s: see whether it is stopped (its pid is in askd.lock beside the socket), then restart it", socket, config.DialTimeout), err}
+	return &exitError{exitNoDaemon, fmt.Sprintf("askd on %s does not answer within %s: see whether it is stopped (its pid is in %s.lock), then restart it", socket, config.DialTimeout, socket), err}
 }
 
 func hungUp(socket string, err error) error {
