@@ -3,6 +3,7 @@ package journal
 import (
 	"flag"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -20,6 +21,10 @@ func TestMain(m *testing.M) {
 		part, rest, _ := strings.Cut(args, " ")
 		children[part](rest)
 		os.Exit(0)
+	}
+	// The collector took a third of the time under the race detector, and the tests need little memory.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
 	}
 	// Before the flags are parsed, so that the command line has its say.
 	if err := flag.Set("rapid.checks", modelRuns); err != nil {
