@@ -75,7 +75,9 @@ func press(t *testing.T, s shell, q *ask.Question, do asktest.Action) {
 	case "select":
 		s.PressUntil(fmt.Sprint(number), "1. Submit")
 	case "submit":
-		s.PressUntil("Tab", "1. Submit")
+		if !strings.Contains(s.Screen(), "1. Submit") { // an answer to the only question leads there by itself
+			s.PressUntil("Tab", "1. Submit")
+		}
 		s.PressUntil("Enter", idle)
 	default:
 		t.Fatalf("unknown action %q", do.Do)

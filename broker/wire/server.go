@@ -60,10 +60,18 @@ func NewServer(o Options) *Server {
 }
 
 // Serve accepts connections until ctx ends, then closes the listener and every connection once what was queued for it is
-// written. It blocks. A failing accept that is not the end is logged and tried again.
+// written. It blocks; when it returns, nobody can connect any more. A failing accept that is not the end is logged and tried again.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
-	defer stop()
+	closed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(closed)
+		_ = l.Close()
+	})
+	defer func() {
+		if !stop() {
+			<-closed // Accept returns before the socket is closed; whoever dials it next must not reach it
+		}
+	}()
 	defer s.end()
 	for {
 		nc, err := l.Accept()
