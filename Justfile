@@ -46,7 +46,7 @@ fuzz time="30s":
         done; \
     done
 
-# kill real processes at every named step
+# kill real processes at every named step, and random histories with kills
 crash:
     go test -count=1 -run 'Crash|Kill' ./...
 
