@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -39,6 +40,7 @@ func Start(t testing.TB) *Server {
 	}
 	s := &Server{t: t, socket: filepath.Join(dir, "s")}
 	t.Cleanup(func() {
+		s.killPrograms()
 		_ = s.command("kill-server").Run()
 		_ = os.RemoveAll(dir)
 	})
@@ -69,6 +71,36 @@ func (s *Server) run(args ...string) string {
 		s.t.Fatalf("tmux %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return strings.TrimRight(string(out), "\n")
+}
+
+// killPrograms ends what still runs and waits for it: a program that is only told to leave may write into a folder which
+// the test is removing.
+func (s *Server) killPrograms() {
+	out, err := s.command("list-panes", "-a", "-F", "#{pane_pid}").Output()
+	if err != nil {
+		return // the server has gone already, and its programs with it
+	}
+	for _, field := range strings.Fields(string(out)) {
+		pid, err := strconv.Atoi(field)
+		if err != nil || syscall.Kill(pid, syscall.SIGKILL) != nil {
+			continue
+		}
+		tick := time.NewTicker(every)
+		for deadline := time.Now().Add(Patience); !ended(pid) && time.Now().Before(deadline); {
+			<-tick.C
+		}
+		tick.Stop()
+	}
+}
+
+// ended reports whether a process can do nothing any more; tmux may take its time to bury it.
+func ended(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, ok := strings.Cut(string(stat), ") ")
+	return err == nil && ok && (strings.HasPrefix(rest, "Z") || strings.HasPrefix(rest, "X"))
 }
 
 // Program is what a pane runs. Its environment is Env and tmux's own variables, nothing else.
