@@ -1,29 +1,12 @@
 package daemon
 
-import (
-	"fmt"
-	"net"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// peerUID is the user id of the process at the other end, as the kernel recorded it.
-func peerUID(nc net.Conn) (int, error) {
-	uc, ok := nc.(*net.UnixConn)
-	if !ok {
-		return 0, fmt.Errorf("not a Unix socket: %T", nc)
-	}
-	raw, err := uc.SyscallConn()
+// credentialUID asks the kernel whose process is at the other end of a connected socket.
+func credentialUID(fd int) (int, error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
 		return 0, err
-	}
-	var cred *unix.Ucred
-	var credErr error
-	if err := raw.Control(func(fd uintptr) { cred, credErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); err != nil {
-		return 0, err
-	}
-	if credErr != nil {
-		return 0, credErr
 	}
 	return int(cred.Uid), nil
 }
