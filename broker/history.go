@@ -11,6 +11,7 @@ import (
 
 	"askd/broker/ask"
 	"askd/broker/tool"
+	"askd/config"
 )
 
 // Archive is the reading and writing of history that needs no place in the queue: its methods block on the disk and are
@@ -261,9 +262,9 @@ func (c *Client) HistoryList(p HistoryParams, raw json.RawMessage, reply Reply) 
 // limit is the size of a page: the contract's default and most.
 func limit(n int) int {
 	if n <= 0 {
-		return 50
+		return config.HistoryPage
 	}
-	return min(n, 200)
+	return min(n, config.HistoryPageMax)
 }
 
 // asDetails runs one of the agent's tools for a method of the protocol.

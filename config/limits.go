@@ -28,8 +28,6 @@ const (
 	// MaxAnswerText bounds what a person writes in one form. An outcome repeats it about ten times in different shapes and
 	// must stay below MaxLineOut together with the form and its images: what cannot be sent never reaches the agent.
 	MaxAnswerText = 2 << 20
-	// MaxContextFile bounds a file named in a question's context: a form is no file viewer.
-	MaxContextFile = 1 << 20
 	// MaxSettingsFile bounds each settings file: with every key bound it has a few KiB.
 	MaxSettingsFile = 1 << 20
 	// HistoryPage and HistoryPageMax are the default and largest page of history (contract, "Tools").
@@ -43,40 +41,23 @@ const (
 	// gap between two keys of somebody who types, shorter than reading a question takes.
 	Guard = 300 * time.Millisecond
 	// DraftDelay collects what is typed into one write: at most two commits a second while typing.
-	DraftDelay = 400 * time.Millisecond
+	DraftDelay = 500 * time.Millisecond
 	// ResetWindow is the time between the two presses of the reset action, both ends included.
 	ResetWindow = 2000 * time.Millisecond
 	// NotifyBurst makes several notices within it one.
 	NotifyBurst = 500 * time.Millisecond
 	// NotifyCommand is how long a notification command may run.
 	NotifyCommand = 5000 * time.Millisecond
-	// ClipboardCommand is how long one clipboard command may run.
-	ClipboardCommand = 5000 * time.Millisecond
-	// AbortWait is how long an aborted call waits for what askd decides.
-	AbortWait = 250 * time.Millisecond
-	// LostRetry is how long a background call is tried again on a lost connection before it is an error.
-	LostRetry = 10 * time.Second
 	// LockWait is how long opening the data file waits for another process to let go of it.
 	LockWait = 2 * time.Second
 	// WatchSettle lets an editor finish: several writes of one save are one reload.
 	WatchSettle = 50 * time.Millisecond
 )
 
-// ReconnectBackOff are the waits between attempts to reach askd again; the last one repeats. Quick at first, because a
-// restarted daemon is back within a second; slow later, because an absent one costs nothing that way.
-var ReconnectBackOff = []time.Duration{
-	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
-	time.Second, 2 * time.Second, 5 * time.Second,
-}
-
 // Sizes of text.
 const (
 	// NotifyText is the longest notification in UTF-16 units, its ellipsis included.
 	NotifyText = 120
-	// CallLabelCut is where a label in the tool-call row is cut, in columns.
-	CallLabelCut = 50
-	// ClipboardBytes is the most that one clipboard command may print.
-	ClipboardBytes = 32 << 20
 )
 
 // Sizes on screen, in columns unless they say otherwise.
@@ -93,10 +74,6 @@ const (
 	ColumnGap  = 2
 	ContextMin = 24
 	BoxMin     = 10
-	// EditorMin is the narrowest editor; the paddings are its indents under the prompt and under an option.
-	EditorMin           = 8
-	EditorPaddingNote   = 5
-	EditorPaddingOption = 7
 	// InboxMin and InboxMax bound the inbox; it stands left only while the form keeps ContextBeside.
 	InboxMin = 24
 	InboxMax = 34

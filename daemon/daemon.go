@@ -84,7 +84,7 @@ func (d *daemon) open() (err error) {
 		return err
 	}
 	undo = append(undo, d.dataLock.release)
-	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go}); err != nil {
+	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go, DraftDelay: config.DraftDelay, LockTimeout: config.LockWait}); err != nil {
 		return err
 	}
 	undo = append(undo, func() { _ = d.journal.Close() })
