@@ -101,6 +101,14 @@ func (b *branch) note(r *ask.Request) {
 	}
 }
 
+// abort notes that a call which its process said it still runs has been told of its end: the aborted result is about to be
+// written, and a session.open that came before it cannot have it.
+func (b *branch) abort(id string) {
+	if b != nil && b.has(id) {
+		b.delivered[id] = "aborted"
+	}
+}
+
 // place is where a request stands on a branch.
 type place int
 

@@ -22,12 +22,21 @@ type Client struct {
 	session *session
 	closed  bool
 
-	answered map[string]bool // requests whose calls have had their reply on this connection
+	answered map[string]said // by request: what its call was told last on this connection
 }
+
+// said is what a call has been told on a connection.
+type said int
+
+const (
+	saidNothing     said = iota // an error: the call goes on
+	saidOutcome                 // its outcome or its receipt
+	saidInterrupted             // that its form was closed
+)
 
 // Connect registers a client that has completed initialize.
 func (b *Broker) Connect(p Peer, name string) *Client {
-	c := &Client{b: b, peer: p, name: name, answered: map[string]bool{}}
+	c := &Client{b: b, peer: p, name: name, answered: map[string]said{}}
 	b.post(func(d *desk) { d.clients[c] = struct{}{} })
 	return c
 }

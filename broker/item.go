@@ -84,12 +84,24 @@ func (it *item) resolve(o *tool.Outcome, err error) int {
 			c.reply(o, nil)
 		}
 		if !c.client.closed {
-			c.client.answered[it.req.ID] = err == nil
+			c.client.answered[it.req.ID] = it.said(err)
 			n++
 		}
 	}
 	it.calls = nil
 	return n
+}
+
+// said is what a call of the item has been told with its outcome or an error.
+func (it *item) said(err error) said {
+	switch {
+	case err != nil:
+		return saidNothing
+	case it.outcome != nil && it.outcome.Kind == ask.Interrupted:
+		return saidInterrupted
+	default:
+		return saidOutcome
+	}
 }
 
 // holder is a connection that still waits for the item, nil when none does.

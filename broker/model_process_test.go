@@ -3,6 +3,7 @@ package broker_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -84,10 +85,11 @@ func (p *process) open() {
 	if len(p.file.ancestors) > 1 {
 		info.Ancestors = p.file.ancestors[1:]
 	}
-	p.shown = map[string]bool{}
+	p.shown = map[string]bool{} // until askd has read this, it may send what the branch has
+	told := map[string]bool{}
 	for _, e := range branch {
 		if e.Type == "delivered" {
-			p.shown[e.RequestID] = true
+			told[e.RequestID] = true
 		}
 	}
 	p.m.trace("%s opens (%s, epoch %d)", p.name(), p.reason, p.epoch)
@@ -95,6 +97,7 @@ func (p *process) open() {
 	epoch := p.epoch
 	p.line.client.OpenSession(info, p.line.replied("session.open of "+p.name(), func(v any, err error) {
 		if epoch == p.epoch {
+			maps.Copy(p.shown, told)
 			p.opened(v, err)
 		}
 	}))

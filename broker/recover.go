@@ -16,7 +16,7 @@ func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply
 	}
 	s := d.session(info.ID)
 	if c.session == s {
-		info.OpenCalls = c.unanswered(info.OpenCalls)
+		info = c.told(info)
 	}
 	c.info, c.session = info, s
 	if s.since.IsZero() {
@@ -59,10 +59,24 @@ func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply
 	})
 }
 
-// unanswered are the open calls of a client that says so on the connection that made them: a reply that has gone out there
-// will be read, whatever the client knew when it wrote.
-func (c *Client) unanswered(calls []OpenCall) []OpenCall {
-	return slices.DeleteFunc(slices.Clone(calls), func(o OpenCall) bool { return c.answered[o.RequestID] })
+// told is what a client says of its session with what it has been told meanwhile on the connection that made the calls: a
+// reply that has gone out there will be read, whatever the client knew when it wrote. An interrupted call's own result
+// stands on the branch as soon as it has.
+func (c *Client) told(info SessionInfo) SessionInfo {
+	open := info.OpenCalls
+	info.OpenCalls = nil
+	for _, o := range open {
+		switch c.answered[o.RequestID] {
+		case saidNothing:
+			info.OpenCalls = append(info.OpenCalls, o)
+		case saidInterrupted:
+			if info.Branch != nil {
+				info.Branch = append(slices.Clone(info.Branch), BranchEvent{Type: "delivered", RequestID: o.RequestID, How: "aborted"})
+			}
+		case saidOutcome:
+		}
+	}
+	return info
 }
 
 // settleSession places every request of the session on its branch, answers session.open and sends what is undelivered.

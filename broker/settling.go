@@ -107,10 +107,13 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	it.state, it.outcome, it.outcomes = ended, o, append(it.outcomes, o)
 	d.dequeue(it)
 	s := d.session(it.req.Session)
-	owner := it.owner
+	owner, open := it.owner, s.opens(it.req.ID)
 	reached := it.resolve(it.outcomeFor(), nil) > 0
 	if reached {
 		s.closeCall(it.req.ID)
+		if open && o.Kind == ask.Interrupted {
+			s.branch.abort(it.req.ID)
+		}
 	}
 	if reached && owner != nil {
 		it.claim = &claim{client: owner, instance: owner.info.Instance, epoch: owner.info.Epoch, call: true}
