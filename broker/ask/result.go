@@ -86,6 +86,9 @@ func buildAnswer(q *Question, c *Choice, cancelled bool) Answer {
 			a.OptionNotes.Set(o.Value, note)
 		}
 	}
+	for _, text := range c.Literal {
+		a.Values, a.Labels = append(a.Values, text), append(a.Labels, text)
+	}
 	if !Blank(c.CustomText) {
 		a.CustomText = c.CustomText
 		a.Values, a.Labels = append(a.Values, c.CustomText), append(a.Labels, c.CustomText)

@@ -16,8 +16,9 @@ const (
 
 // Tool names, as agents call them.
 const (
-	ToolAskUser = "ask_user"
-	ToolWait    = "wait_for_answers"
+	ToolAskUser  = "ask_user"
+	ToolWait     = "wait_for_answers"
+	ToolQuestion = "ask_user_question"
 )
 
 // CustomValue and CustomLabel are the internal row that every question ends with; it is not part of Question.Options.
@@ -33,12 +34,14 @@ type Option struct {
 	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
 	Recommended *bool  `json:"recommended,omitempty"` // as given: nil is missing, false stays false
+	Preview     string `json:"preview,omitempty"`     // ask_user_question only: Markdown for the details pane, untrimmed
 }
 
 // IsRecommended reports whether the asker marked this option.
 func (o *Option) IsRecommended() bool { return o.Recommended != nil && *o.Recommended }
 
-// Question is one normalised question of a form.
+// Question is one normalised question of a form. ask_user_question's header is its Label, its question text the Prompt, its
+// label both Value and Label of an Option, and its ids are q1 to q4 (PROTOCOL, form.respond).
 type Question struct {
 	ID      string `json:"id"`
 	Label   string `json:"label"` // never blank: falls back to Q1, Q2, …
@@ -79,6 +82,17 @@ type Request struct {
 	Arguments        json.RawMessage `json:"arguments,omitempty"` // as they came, for idempotency (PROTOCOL, tool.call)
 	CreatedAt        time.Time       `json:"createdAt"`
 	Asker            Asker           `json:"asker"`
+	// Prompt is how an ask_user_question prompt is shown; nil for other tools.
+	Prompt *PromptSettings `json:"prompt,omitempty"`
+	// Deadline ends the request as timed out; zero is none. It stands for the whole call, whatever the person does.
+	Deadline time.Time `json:"deadline,omitzero"`
+}
+
+// PromptSettings are the preferences that an ask_user_question prompt was opened with; it keeps them while it is open.
+type PromptSettings struct {
+	DisplayMode string `json:"displayMode"`         // inline or overlay
+	Layout      string `json:"singleSelectLayout"`  // auto or list; both selection modes, despite its name
+	ToggleKey   string `json:"toggleKey,omitempty"` // hides and shows an overlay, in the words of keymaps; empty is none
 }
 
 // Key is the name under which the request is stored and found.
@@ -115,6 +129,9 @@ type Choice struct {
 	Type Type
 	// Selected are 0-based option indices, in any order; results report them in form order.
 	Selected []int
+	// Literal are answers that are no option of the form, as ask_user_question takes them from a client's own dialogs. They
+	// count as selected and have no index.
+	Literal []string
 	// CustomText is the free-form answer when it is selected; blank means none.
 	CustomText       string
 	CustomImages     []Image
@@ -249,6 +266,17 @@ type QuestionDraft struct {
 	OptionNotes      map[string]string  `json:"optionNotes,omitempty"`
 	OptionNoteImages map[string][]Image `json:"optionNoteImages,omitempty"`
 	Skipped          bool               `json:"skipped,omitempty"`
+	// The rest belongs to ask_user_question prompts: what was typed to filter the options, the focused row, and what the page
+	// was confirmed with. Selected and CustomText are the ticks and the text as they stand, confirmed or not.
+	Filter    string     `json:"filter,omitempty"`
+	Row       int        `json:"row,omitempty"`
+	Confirmed *Confirmed `json:"confirmed,omitempty"`
+}
+
+// Confirmed is the recorded answer of one page of a batch prompt.
+type Confirmed struct {
+	Selected   []string `json:"selected,omitempty"` // option labels
+	CustomText string   `json:"customText,omitempty"`
 }
 
 // EditorDraft is an editor that was open. Kind is custom, questionNote or optionNote.
