@@ -64,20 +64,23 @@ func randomEvent(t *rapid.T) Event {
 }
 
 // TestRandomEvents drives forms with events of every kind, sensible or not, and checks what must hold after each.
-func TestRandomEvents(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f := New(randomRequest(t), randomSettings(t))
-		for i := range rapid.IntRange(1, 60).Draw(t, "events") {
-			step(t, f, i)
-			checkView(t, f)
-			checkAnswers(t, f)
-			checkTexts(t, f)
-			checkDraft(t, f)
-			if f.Mode() == ModeDone {
-				f.Reopen()
-			}
+func TestRandomEvents(t *testing.T) { rapid.Check(t, anyEvents) }
+
+// FuzzEvents is TestRandomEvents led by coverage.
+func FuzzEvents(f *testing.F) { f.Fuzz(rapid.MakeFuzz(anyEvents)) }
+
+func anyEvents(t *rapid.T) {
+	f := New(randomRequest(t), randomSettings(t))
+	for i := range rapid.IntRange(1, 60).Draw(t, "events") {
+		step(t, f, i)
+		checkView(t, f)
+		checkAnswers(t, f)
+		checkTexts(t, f)
+		checkDraft(t, f)
+		if f.Mode() == ModeDone {
+			f.Reopen()
 		}
-	})
+	}
 }
 
 func step(t *rapid.T, f *Form, i int) {
@@ -223,28 +226,31 @@ func checkDraft(t *rapid.T, f *Form) {
 }
 
 // TestRandomDrafts restores drafts that fit no form.
-func TestRandomDrafts(t *testing.T) {
+func TestRandomDrafts(t *testing.T) { rapid.Check(t, anyDraft) }
+
+// FuzzDrafts is TestRandomDrafts led by coverage.
+func FuzzDrafts(f *testing.F) { f.Fuzz(rapid.MakeFuzz(anyDraft)) }
+
+func anyDraft(t *rapid.T) {
 	values := rapid.SampledFrom([]string{"", "v0", "v3", "q0", "q1", "q9", "custom", "optionNote", "questionNote", " "})
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(-3, 20)
-		d := &ask.Draft{Tab: n.Draw(t, "tab"), Row: n.Draw(t, "row"), Action: n.Draw(t, "action")}
-		for range rapid.IntRange(0, 4).Draw(t, "questions") {
-			d.Questions = append(d.Questions, ask.QuestionDraft{
-				ID: values.Draw(t, "id"), Type: ask.Type(rapid.SampledFrom([]string{"", "single", "multi", "x"}).Draw(t, "type")),
-				Selected: rapid.SliceOfN(values, 0, 4).Draw(t, "selected"), CustomText: values.Draw(t, "text"),
-				CustomSelected: rapid.Bool().Draw(t, "on"), Note: values.Draw(t, "note"),
-				OptionNotes: rapid.MapOfN(values, values, 0, 3).Draw(t, "notes"), Skipped: rapid.Bool().Draw(t, "skipped"),
-			})
+	n := rapid.IntRange(-3, 20)
+	d := &ask.Draft{Tab: n.Draw(t, "tab"), Row: n.Draw(t, "row"), Action: n.Draw(t, "action")}
+	for range rapid.IntRange(0, 4).Draw(t, "questions") {
+		d.Questions = append(d.Questions, ask.QuestionDraft{
+			ID: values.Draw(t, "id"), Type: ask.Type(rapid.SampledFrom([]string{"", "single", "multi", "x"}).Draw(t, "type")),
+			Selected: rapid.SliceOfN(values, 0, 4).Draw(t, "selected"), CustomText: values.Draw(t, "text"),
+			CustomSelected: rapid.Bool().Draw(t, "on"), Note: values.Draw(t, "note"),
+			OptionNotes: rapid.MapOfN(values, values, 0, 3).Draw(t, "notes"), Skipped: rapid.Bool().Draw(t, "skipped"),
+		})
+	}
+	if rapid.Bool().Draw(t, "editing") {
+		d.Editor = &ask.EditorDraft{
+			Kind: values.Draw(t, "kind"), Question: values.Draw(t, "at"), Option: values.Draw(t, "option"), Text: "a",
 		}
-		if rapid.Bool().Draw(t, "editing") {
-			d.Editor = &ask.EditorDraft{
-				Kind: values.Draw(t, "kind"), Question: values.Draw(t, "at"), Option: values.Draw(t, "option"), Text: "a",
-			}
-		}
-		f := New(randomRequest(t), randomSettings(t))
-		f.Restore(d)
-		checkView(t, f)
-		checkAnswers(t, f)
-		checkDraft(t, f)
-	})
+	}
+	f := New(randomRequest(t), randomSettings(t))
+	f.Restore(d)
+	checkView(t, f)
+	checkAnswers(t, f)
+	checkDraft(t, f)
 }
