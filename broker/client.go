@@ -161,6 +161,7 @@ func (d *desk) withdrawEphemeral(s *session) {
 
 // abandon marks what a client held as having no asker. The requests themselves stay: only an abort or a person ends them.
 func (d *desk) abandon(s *session, c *Client) {
+	d.closeDialogs(func(open *dialogue) bool { return open.client == c })
 	for _, it := range s.all() {
 		it.calls = slices.DeleteFunc(it.calls, func(w call) bool {
 			if w.client == c {

@@ -19,7 +19,8 @@ type desk struct {
 	touched  map[*session]struct{} // whose session.state may have changed since the last snapshot
 	clients  map[*Client]struct{}
 	watchers map[*Client]struct{}
-	opening  map[*Reply]struct{} // replies of session.open that wait for the disk
+	dialogs  map[string]*dialogue // by id
+	opening  map[*Reply]struct{}  // replies of session.open that wait for the disk
 	pane     Pane
 	recent   []Settled
 	fault    string // the store's newest failure; empty once it works again
@@ -36,6 +37,7 @@ func newDesk(b *Broker) *desk {
 		touched:  map[*session]struct{}{},
 		clients:  map[*Client]struct{}{},
 		watchers: map[*Client]struct{}{},
+		dialogs:  map[string]*dialogue{},
 		opening:  map[*Reply]struct{}{},
 	}
 }

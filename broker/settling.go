@@ -106,6 +106,7 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	d.worked()
 	it.state, it.outcome, it.outcomes = ended, o, append(it.outcomes, o)
 	d.dequeue(it)
+	d.closeDialogs(func(open *dialogue) bool { return open.item == it })
 	s := d.session(it.req.Session)
 	owner, open := it.owner, s.opens(it.req.ID)
 	reached := it.resolve(it.outcomeFor(), nil) > 0

@@ -26,6 +26,7 @@ var methods = map[string]method{
 	"delivery.release":    withParams((*broker.Client).Release),
 	"delivery.ack":        withParams((*broker.Client).Ack),
 	"form.respond":        withParams((*broker.Client).Respond),
+	"dialog.reply":        withParams((*broker.Client).AnswerDialog),
 	"request.get":         requestGet,
 	"queue.list":          withParams((*broker.Client).QueueList),
 	"queue.watch":         func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.QueueWatch(r) },

@@ -73,6 +73,8 @@ class Calls {
     this.reopen = () => {};
     /** Hears of each wait that begins. Set by whoever releases waits. */
     this.waitBegun = () => {};
+    /** Hear of each call that has ended or whose operation has. @type {((call: Call) => void)[]} */
+    this.enders = [];
     /** Acknowledges what the session shows by now. Set once deliveries are placed. */
     this.acknowledge = () => this.acks.look();
     /** Open calls by request id. @type {Map<string, Call>} */
@@ -99,13 +101,17 @@ class Calls {
     if (signal?.aborted) return Promise.reject(new Error(interruption(tool)));
     if (tool === waitTool && this.modes.backgroundOnly) return Promise.reject(new Error(waitOff));
     return new Promise((resolve, reject) => {
-      const abort = guard(() => abortCall(this, call));
+      const abort = guard(() => {
+        this.tellEnd(call);
+        abortCall(this, call);
+      });
       /** @template T @param {(value: T) => void} end @returns {(value: T) => void} */
       const once = (end) => (value) => {
         if (!this.open.delete(call.requestId)) return;
         signal?.removeEventListener("abort", abort);
         clearTimeout(call.patience);
         this.settled();
+        this.tellEnd(call);
         end(value);
       };
       const call = this.note(tool, toolCallId, args, context);
@@ -144,6 +150,16 @@ class Calls {
       requestId, toolCallId, parentToolCallId, tool, arguments: args, background, context,
       sent: false, asking: false, accepted: false, aborted: false, stands: false, receipt: undefined, patience: undefined, resolve: none, reject: none, update: undefined,
     };
+  }
+
+  /** @param {(call: Call) => void} hear is told of each call that has ended or whose operation has, perhaps twice */
+  whenEnded(hear) {
+    this.enders.push(guard(hear));
+  }
+
+  /** @param {Call} call */
+  tellEnd(call) {
+    for (const hear of this.enders) hear(call);
   }
 
   /** @param {Call} call */

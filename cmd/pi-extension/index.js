@@ -11,6 +11,7 @@ const { Cards } = require("./cards.js");
 const { registerCommands } = require("./commands.js");
 const { Connection } = require("./connection.js");
 const { Deliveries } = require("./deliveries.js");
+const { Dialogs } = require("./dialogs.js");
 const { guard } = require("./guard.js");
 const { HistoryTools, emptyRows, historyNames } = require("./history.js");
 const { Modes, waitTool } = require("./modes.js");
@@ -41,6 +42,7 @@ const tools = require("./tools.json");
  * @property {HistoryTools} history
  * @property {Calls} calls
  * @property {Deliveries} deliveries
+ * @property {Dialogs} dialogs
  * @property {Panel} panel
  * @property {Waits} waits
  * @property {(reason: string) => void} reopen tells askd anew what is on the branch
@@ -85,6 +87,7 @@ function assemble(pi) {
     down(failure) {
       calls.down(failure);
       panel.gone();
+      dialogs.gone();
     },
     notified(method, params) {
       if (Object.hasOwn(pushes, method)) pushes[method](params, parts);
@@ -100,12 +103,13 @@ function assemble(pi) {
   const calls = new Calls({ pi, session, connection, acks, notice, cards, modes, changed });
   const history = new HistoryTools({ pi, session, connection, calls, modes });
   const deliveries = new Deliveries({ pi, session, acks, cards });
+  const dialogs = new Dialogs({ connection, calls });
   const waits = new Waits({ session, connection, calls, panel });
   const again = (/** @type {string} */ why) => {
     if (session.context && connection.ready) guard(() => open(parts, why))();
   };
   /** @type {Parts} */
-  const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, panel, waits, reopen: again };
+  const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, dialogs, panel, waits, reopen: again };
   calls.reopen = () => again("reconnect");
   calls.acknowledge = () => {
     acks.look();
@@ -166,6 +170,8 @@ const pushes = {
   "ask.completed": (params, { bus }) => bus.completed(params),
   "ask.deliver": (params, { deliveries }) => deliveries.arrive(params),
   "ask.withdraw": (params, { deliveries }) => deliveries.withdraw(params),
+  "dialog.show": (params, { dialogs }) => guard(() => dialogs.show(params))(),
+  "dialog.close": (params, { dialogs }) => dialogs.close(params),
   "session.stale": (_params, { reopen }) => reopen("reconnect"),
   "session.state"(params, { session, calls, panel }) {
     if (!session.owns(params)) return;
