@@ -43,6 +43,11 @@
 // global.switchFocus [alt+q], global.quit [ctrl+q] and global.history [ctrl+r] may be added; where a file lacks one it
 // takes its default, less the keys that the file uses already.
 //
+// # Pi's own keys
+//
+// `<agent dir>/keybindings.json` is Pi's: askd reads it as Pi does, follows it live and never writes it. PiKeys are its
+// actions that askd's forms obey, such as app.clipboard.pasteImage [ctrl+v].
+//
 // # What happens to a bad file
 //
 // It is never rewritten by loading. Files of older versions are migrated in memory. A file that is no JSON, of a newer

@@ -42,6 +42,9 @@ type Loaded struct {
 	Notices  []Notice // what the person should know; usually none
 	Path     string   // absolute
 	Valid    bool     // false: the file is there and could not be understood, so the defaults stand in
+	// Pi are Pi's own keys. They stand in a file of their own: File leaves this nil, which means Pi's defaults, and who has
+	// a PiKeysFile too puts its keys here.
+	Pi *PiKeys
 }
 
 // File is a settings file on disk. Its methods may be called from any goroutine; they read and write the disk, so a

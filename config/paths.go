@@ -89,6 +89,9 @@ func AskSettingsPath(agentDir string) string {
 	return filepath.Join(agentDir, "extensions", "pi-agent-ask.json")
 }
 
+// PiKeysPath is the file of Pi's own keys under Pi's folder.
+func PiKeysPath(agentDir string) string { return filepath.Join(agentDir, "keybindings.json") }
+
 // ProjectSettingsPath is a project's own file, which may override behaviour.backgroundOnly when the project is trusted.
 func ProjectSettingsPath(cwd string) string {
 	return filepath.Join(cwd, ".pi", "extensions", "pi-agent-ask.json")

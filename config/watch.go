@@ -28,24 +28,30 @@ func (g Go) start(name string, f func()) {
 // symbolic links are seen. It returns at once; watching ends with ctx, and the channel is never closed. An error means
 // that the system gave no watch: go on without live reload.
 func (f *File) Watch(ctx context.Context, start Go) (<-chan struct{}, error) {
+	return watch(ctx, start, "ask config", f.path, f.changed)
+}
+
+// watch tells of changes of one file for which changed, called after they have settled, says true.
+func watch(ctx context.Context, start Go, what, path string, changed func() bool) (<-chan struct{}, error) {
 	fsw, err := fsnotify.NewWatcher()
 	if err != nil {
-		return nil, fmt.Errorf("watch ask config: %w", err)
+		return nil, fmt.Errorf("watch %s: %w", what, err)
 	}
-	w := &watcher{file: f, fsw: fsw, out: make(chan struct{}, 1)}
+	w := &watcher{path: path, changed: changed, fsw: fsw, out: make(chan struct{}, 1)}
 	if err := w.arm(); err != nil {
 		_ = fsw.Close()
-		return nil, fmt.Errorf("watch ask config: %w", err)
+		return nil, fmt.Errorf("watch %s: %w", what, err)
 	}
-	start.start("watch ask config", func() { w.run(ctx) })
+	start.start("watch "+what, func() { w.run(ctx) })
 	return w.out, nil
 }
 
 type watcher struct {
-	file  *File
-	fsw   *fsnotify.Watcher
-	out   chan struct{}
-	chain []string // the file and what it points to
+	path    string
+	changed func() bool
+	fsw     *fsnotify.Watcher
+	out     chan struct{}
+	chain   []string // the file and what it points to
 }
 
 func (w *watcher) run(ctx context.Context) {
@@ -79,7 +85,7 @@ func (w *watcher) concerns(ev fsnotify.Event) bool {
 
 func (w *watcher) settled() {
 	_ = w.arm() // a folder that cannot be watched now may be the next time
-	if !w.file.changed() {
+	if !w.changed() {
 		return
 	}
 	select {
@@ -92,7 +98,7 @@ func (w *watcher) settled() {
 // one, because the next may have come in between.
 func (w *watcher) arm() error {
 	for range 3 {
-		w.chain = linkChain(w.file.path)
+		w.chain = linkChain(w.path)
 		want := foldersOf(w.chain)
 		added, err := w.watchOnly(want)
 		if err != nil || !added {

@@ -16,14 +16,15 @@ import (
 	"askd/ui"
 )
 
-// Options say where a daemon lives. Socket, Data, Log and SettingsFile are paths and required.
+// Options say where a daemon lives. Socket, Data, Log, SettingsFile and PiKeysFile are paths and required.
 type Options struct {
 	Socket       string
 	Data         string
 	Log          string
 	SettingsFile string
-	Headless     bool  // no pane: serve the socket only
-	AllowUIDs    []int // further users that may connect, for mounted sockets
+	PiKeysFile   string // Pi's own keys; read only
+	Headless     bool   // no pane: serve the socket only
+	AllowUIDs    []int  // further users that may connect, for mounted sockets
 	Version      string
 }
 
@@ -88,7 +89,7 @@ func (d *daemon) open() (err error) {
 		return err
 	}
 	undo = append(undo, func() { _ = d.journal.Close() })
-	d.settings = openSettings(d.o.SettingsFile, d.log)
+	d.settings = openSettings(d.o.SettingsFile, d.o.PiKeysFile, d.log)
 	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
 		OnWaiting: d.waits,

@@ -37,7 +37,7 @@ func place(t *testing.T) daemon.Options {
 	t.Cleanup(func() { must(t, os.RemoveAll(dir)) })
 	return daemon.Options{
 		Socket: filepath.Join(dir, "run", "s"), Data: filepath.Join(dir, "state", "deep", "askd.db"), Log: filepath.Join(dir, "state", "askd.log"),
-		SettingsFile: filepath.Join(dir, "agent", "settings.json"), Headless: true, Version: "test",
+		SettingsFile: filepath.Join(dir, "agent", "settings.json"), PiKeysFile: filepath.Join(dir, "agent", "keybindings.json"), Headless: true, Version: "test",
 	}
 }
 

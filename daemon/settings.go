@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -16,6 +17,7 @@ import (
 type settings struct {
 	mu      sync.Mutex // one change of the file at a time
 	file    *config.File
+	keys    *config.PiKeysFile // Pi's own keys
 	now     atomic.Pointer[config.Loaded]
 	changed chan struct{} // one slot, read by the pane
 	tell    func(config.Settings)
@@ -23,8 +25,8 @@ type settings struct {
 }
 
 // openSettings reads the file. One that cannot be read stands aside for the defaults, and the person is told.
-func openSettings(path string, log *slog.Logger) *settings {
-	s := &settings{file: config.Open(path), changed: make(chan struct{}, 1), tell: func(config.Settings) {}, log: log}
+func openSettings(path, keys string, log *slog.Logger) *settings {
+	s := &settings{file: config.Open(path), keys: config.OpenPiKeys(keys, os.Getenv), changed: make(chan struct{}, 1), tell: func(config.Settings) {}, log: log}
 	loaded := s.load()
 	s.now.Store(&loaded)
 	return s
@@ -36,7 +38,14 @@ func (s *settings) load() config.Loaded {
 		s.log.Warn("settings could not be read", "path", s.file.Path(), "err", err)
 		loaded.Notices = append(loaded.Notices, config.Notice{Level: config.Error, Text: err.Error()})
 	}
-	return loaded
+	return s.withKeys(loaded)
+}
+
+// withKeys adds Pi's own keys, read afresh.
+func (s *settings) withKeys(l config.Loaded) config.Loaded {
+	keys, notices := s.keys.Load()
+	l.Pi, l.Notices = keys, append(l.Notices, notices...)
+	return l
 }
 
 // follow applies edits from outside until ctx ends. Without a working watch the settings stay as they are.
@@ -44,7 +53,10 @@ func (s *settings) follow(ctx context.Context, g *Guard) {
 	events, err := s.file.Watch(ctx, g.Go)
 	if err != nil {
 		s.log.Warn("settings are not watched", "path", s.file.Path(), "err", err)
-		return
+	}
+	keys, err := s.keys.Watch(ctx, g.Go)
+	if err != nil {
+		s.log.Warn("Pi's keys are not watched", "path", s.keys.Path(), "err", err)
 	}
 	g.Go("settings", func() {
 		for {
@@ -52,8 +64,9 @@ func (s *settings) follow(ctx context.Context, g *Guard) {
 			case <-ctx.Done():
 				return
 			case <-events:
-				s.reload()
+			case <-keys:
 			}
+			s.reload()
 		}
 	})
 }
@@ -99,6 +112,7 @@ func (s *settings) update(change func() (config.Loaded, error)) (config.Loaded, 
 	if err != nil {
 		return s.Current(), err
 	}
+	loaded = s.withKeys(loaded)
 	s.publish(loaded)
 	return loaded, nil
 }

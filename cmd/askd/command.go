@@ -63,9 +63,9 @@ func options(f flags) (daemon.Options, error) {
 	if err != nil {
 		return daemon.Options{}, err
 	}
-	data := config.DataPath(f.data, os.Getenv, home)
+	data, agent := config.DataPath(f.data, os.Getenv, home), config.AgentDir(os.Getenv, home)
 	return daemon.Options{
 		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: config.Version,
-		SettingsFile: config.AskSettingsPath(config.AgentDir(os.Getenv, home)),
+		SettingsFile: config.AskSettingsPath(agent), PiKeysFile: config.PiKeysPath(agent),
 	}, nil
 }
