@@ -181,7 +181,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 		return
 	}
 	d.worked()
-	it.state = pending
+	it.state, it.parked = pending, false // placeLate parks it where it has to be
 	d.enqueue(it)
 	d.accept(c, it)
 	if len(it.aborts) > 0 {

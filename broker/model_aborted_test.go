@@ -66,3 +66,40 @@ func TestKilledAfterTheAbort(t *testing.T) {
 		t.Errorf("pending %s", encode(t, o.Pending))
 	}
 }
+
+// TestForkOfALateFork: a fork's copy that reaches the disk after its own session was left stands aside for that session's
+// open fork, so that one question stands once.
+func TestForkOfALateFork(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect("probe")
+	c.tui("a", 1)
+	release := w.disk.hold("before-request-committed")
+	c.call(1, dbForm)
+	c.settle()
+	fork := func(id, of, instance string, ancestors ...string) (*client, *answer) {
+		f := w.connect("probe")
+		opened := newAnswer(t, "session.open")
+		f.OpenSession(broker.SessionInfo{
+			ID: id, UI: "tui", Instance: instance, Reason: "fork", ParentSession: of, Ancestors: ancestors,
+			Branch: []broker.BranchEvent{callOf(1), askedOf(1)},
+		}, opened.reply)
+		f.settle()
+		return f, opened
+	}
+	first, _ := fork("fork", "s", "b")
+	first.Disconnect()
+	second, opened := fork("second", "fork", "c", "s")
+	if _, err := opened.wait(); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	for _, s := range []string{"fork", "second"} {
+		until(t, "the copy on disk", func() bool { _, ok := w.stored(s, 1); return ok })
+	}
+	second.settle()
+	for _, r := range second.queue() {
+		if r.Session == "fork" && r.Status != broker.Parked {
+			t.Errorf("the left fork's copy is %s beside the open fork's", r.Status)
+		}
+	}
+}

@@ -144,13 +144,16 @@ func (d *desk) place(s *session, it *item) {
 }
 
 // placeLate places an item that has reached the disk, if its session was opened meanwhile: its branch may be another one.
+// A session that was left meanwhile may have been forked.
 func (d *desk) placeLate(it *item) {
-	if !it.late {
-		return
-	}
 	s := d.session(it.req.Session)
-	d.place(s, it)
-	d.deliverAll(s, d.undelivered(s))
+	if it.late {
+		d.place(s, it)
+		d.deliverAll(s, d.undelivered(s))
+	}
+	if s.primary == nil {
+		d.parkForks()
+	}
 }
 
 // opens reports whether the session's process still runs the call of a request.
@@ -352,7 +355,7 @@ func (d *desk) kept(it *item, err error) bool {
 		d.failed("a question could not be stored", it, err)
 		return false
 	}
-	it.state = pending
+	it.state, it.parked = pending, false // placeLate parks it where it has to be
 	d.enqueue(it)
 	return true
 }
