@@ -27,6 +27,7 @@ var methods = map[string]method{
 	"delivery.release":    withParams((*broker.Client).Release),
 	"delivery.ack":        withParams((*broker.Client).Ack),
 	"form.respond":        withParams((*broker.Client).Respond),
+	"form.fail":           withParams((*broker.Client).Fail),
 	"dialog.reply":        withParams((*broker.Client).AnswerDialog),
 	"request.get":         requestGet,
 	"queue.list":          withParams((*broker.Client).QueueList),
