@@ -13,8 +13,9 @@ type claim struct {
 	client   *Client
 	instance string
 	epoch    int
-	wait     bool // a wait carries it
-	call     bool // the tool call's own result carries it
+	wait     bool        // a wait carries it
+	of       AbortParams // the ids of that wait
+	call     bool        // the tool call's own result carries it
 }
 
 // Delivery is the payload of ask.deliver (PROTOCOL, Shapes).

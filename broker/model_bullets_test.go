@@ -324,3 +324,27 @@ func TestAbortBeforeTheCommit(t *testing.T) {
 		return ok && rec.Outcome != nil && rec.Outcome.Kind == ask.Interrupted
 	})
 }
+
+// TestAbortOfTheSecondWait: an aborted wait gives back what it carried itself, not what an earlier one is bringing home.
+func TestAbortOfTheSecondWait(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect("probe")
+	c.tui("a", 1)
+	c.queueForm(1)
+	first := c.wait("w1")
+	c.choose(1)
+	if r := waited(first.outcome()); len(r.Results) != 1 {
+		t.Fatalf("the first wait gave %+v", r)
+	}
+	c.wait("w2").outcome()
+	a := newAnswer(t, "tool.abort")
+	c.Abort(broker.AbortParams{ToolCallID: "w2", Reason: "user"}, a.reply)
+	if got := a.state(); got != "ended" {
+		t.Errorf("the abort was told %s", got)
+	}
+	c.silent(1, 0)
+	a = newAnswer(t, "tool.abort")
+	c.Abort(broker.AbortParams{ToolCallID: "w1", Reason: "user"}, a.reply)
+	a.state()
+	c.delivered(1, 1)
+}

@@ -136,7 +136,7 @@ func (d *desk) endWait(s *session, word func([]string, []tool.Finished) *tool.Ou
 		if room -= sizeOf(f); room < 0 && len(results) > 0 {
 			continue
 		}
-		it.claim = &claim{client: w.client, instance: w.client.info.Instance, wait: true}
+		it.claim = &claim{client: w.client, instance: w.client.info.Instance, wait: true, of: s.lastWait}
 		results = append(results, f)
 		t, _ := tool.Lookup(it.req.Tool)
 		refs = append(refs, tool.DeliveryRef{
@@ -176,32 +176,32 @@ func (d *desk) abortWait(s *session) {
 	d.deliverAll(s, d.undelivered(s))
 }
 
-// answeredWait reports whether an abort is about the wait that was answered last.
-func (s *session) answeredWait(p AbortParams) bool {
-	last := s.lastWait
-	return p.RequestID != "" && p.RequestID == last.RequestID || p.RequestID == "" && p.ToolCallID != "" && p.ToolCallID == last.ToolCallID
+// names reports whether an abort is about the wait with these ids.
+func (p AbortParams) names(wait AbortParams) bool {
+	return p.RequestID != "" && p.RequestID == wait.RequestID || p.RequestID == "" && p.ToolCallID != "" && p.ToolCallID == wait.ToolCallID
 }
 
-// abortsWait handles a tool.abort that is about a wait, running or answered; it reports whether it was.
+// abortsWait handles a tool.abort that is about a wait, running or answered; it reports whether it was. What other waits
+// carry is on its way to the file all the same.
 func (d *desk) abortsWait(c *Client, p AbortParams, reply Reply) bool {
 	s := c.session
 	if s == nil {
 		return false
 	}
-	if w := s.wait; w != nil && (p.RequestID != "" && w.requestID == p.RequestID || p.RequestID == "" && p.ToolCallID != "" && w.toolCallID == p.ToolCallID) {
+	if w := s.wait; w != nil && p.names(AbortParams{RequestID: w.requestID, ToolCallID: w.toolCallID}) {
 		d.abortWait(s)
 		reply(aborted{"interrupted"}, nil)
 		return true
 	}
-	if !s.answeredWait(p) {
-		return false
-	}
+	found := p.names(s.lastWait)
 	for _, it := range s.all() {
-		if it.claim != nil && it.claim.wait {
-			it.claim = nil
+		if it.claim != nil && it.claim.wait && p.names(it.claim.of) {
+			it.claim, found = nil, true
 		}
 	}
-	reply(aborted{"ended"}, nil)
-	d.deliverAll(s, d.undelivered(s))
-	return true
+	if found {
+		reply(aborted{"ended"}, nil)
+		d.deliverAll(s, d.undelivered(s))
+	}
+	return found
 }
