@@ -50,7 +50,7 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 	if err != nil {
 		return report, err
 	}
-	next, file, err := j.writeAnew(path, drop)
+	next, err := j.writeAnew(path, drop)
 	if err != nil {
 		_ = os.Remove(compactPath(path))
 		return report, err
@@ -58,7 +58,6 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 	if err := j.exchange(next, path); err != nil {
 		return report, err
 	}
-	j.room = room{file: file}
 	j.records.Add(-int64(drop.n))
 	s := j.Stats()
 	report.Removed, report.Records, report.Live, report.Bytes = drop.n, s.Records, s.Live, s.FileBytes
@@ -67,18 +66,18 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 }
 
 // writeAnew fills and syncs a new file beside the old one. The lock on it is ours from its first moment.
-func (j *Journal) writeAnew(path string, drop dropped) (next *bbolt.DB, file *os.File, err error) {
+func (j *Journal) writeAnew(path string, drop dropped) (*bbolt.DB, error) {
 	_ = os.Remove(compactPath(path))
-	moved := func(_ string, flag int, mode os.FileMode) (_ *os.File, err error) {
+	moved := func(_ string, flag int, mode os.FileMode) (*os.File, error) {
 		// bbolt opens its file by name once more for a backup, and by then it has the name of the old one.
 		if flag&os.O_CREATE == 0 {
 			return os.OpenFile(path, flag, mode)
 		}
-		file, err = os.OpenFile(compactPath(path), flag|os.O_EXCL, 0o600)
-		return file, err
+		return os.OpenFile(compactPath(path), flag|os.O_EXCL, 0o600)
 	}
-	if next, err = openDB(compactPath(path), j.opts.LockTimeout, moved); err != nil {
-		return nil, nil, err
+	next, err := openDB(compactPath(path), j.opts.LockTimeout, moved)
+	if err != nil {
+		return nil, err
 	}
 	next.NoSync = true // one sync at the end does
 	err = j.view(func(tx *bbolt.Tx) error { return copyAll(next, tx, drop) })
@@ -88,10 +87,10 @@ func (j *Journal) writeAnew(path string, drop dropped) (next *bbolt.DB, file *os
 	}
 	if err != nil {
 		_ = next.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	j.opts.Failpoint("before-" + opSteps[opAlone])
-	return next, file, nil
+	return next, nil
 }
 
 // exchange puts the new file in the place of the old one, for the file system and for us.

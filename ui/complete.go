@@ -46,7 +46,7 @@ func (p *Pane) folderOf(v *view) string {
 // follow keeps the list at the cursor: it looks at what stands before it after anything that may have changed that.
 func (p *Pane) follow() {
 	v := p.onScreen()
-	if v == nil || v.area == nil || v.closed() {
+	if v == nil || v.form == nil || v.area == nil || v.closed() {
 		p.endCompletion()
 		return
 	}

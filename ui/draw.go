@@ -49,6 +49,18 @@ func layout(w, h, notices int, list bool) frameLayout {
 	return l
 }
 
+// framed makes room for a body that has a frame of its own: it needs no rules. Beside an inbox they stay, with a blank
+// column between the two borders.
+func (l frameLayout) framed() frameLayout {
+	if l.inbox.w > 0 {
+		l.body = rect{l.body.x + 1, l.body.y, l.body.w - 1, l.body.h}
+		return l
+	}
+	l.body = rect{l.body.x, l.body.y - l.topRule.h, l.body.w, l.body.h + l.topRule.h + l.rule.h}
+	l.topRule, l.rule = rect{}, rect{}
+	return l
+}
+
 // draw draws the whole pane from its state.
 func (p *Pane) draw(screen tcell.Screen) {
 	w, h := screen.Size()
@@ -64,6 +76,9 @@ func (p *Pane) draw(screen tcell.Screen) {
 	}
 	notices := p.notices(w)
 	l := layout(w, h, len(notices), len(p.listed()) > 0)
+	if v := p.onScreen(); v != nil && v.pick != nil && !v.window() && !p.inInbox {
+		l = l.framed()
+	}
 	p.drawHead(l)
 	p.drawRules(l)
 	if l.inbox.w > 0 {
@@ -73,6 +88,7 @@ func (p *Pane) draw(screen tcell.Screen) {
 	p.canvas.viewport(l.notices, notices, 0)
 	p.drawFoot(l)
 	p.drawCompletion(l)
+	p.drawWindow(l)
 	if p.overlay != nil {
 		screen.HideCursor()
 		p.overlay.draw(p, p.canvas, rect{0, 0, w, h})
@@ -133,6 +149,10 @@ func (p *Pane) drawBody(l frameLayout) {
 		p.drawInbox(p.canvas, l.body)
 	case v != nil && v.busy() && !v.closed():
 		p.drawMessage(l.body, "saving…", roleMuted)
+	case v != nil && v.window():
+		p.drawBehind(l)
+	case v != nil && v.pick != nil:
+		p.drawPrompt(v, l.body)
 	case v != nil:
 		p.drawForm(v, l.body)
 	case p.ended != nil:
@@ -167,6 +187,8 @@ func (p *Pane) endedText() string {
 		return "✓ cancelled · " + name + " is told"
 	case s.Kind == ask.Cancelled:
 		return "The question of " + name + " was cancelled elsewhere."
+	case s.Kind == ask.TimedOut:
+		return "The question of " + name + " timed out; it was not answered."
 	case !s.Kind.Submitted():
 		return "The question of " + name + " was taken back."
 	case !p.ended.here:

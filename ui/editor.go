@@ -18,8 +18,12 @@ const (
 
 // sync makes the text area agree with the form's open editor, and begins the scroll positions anew on another tab.
 func (v *view) sync(p *Pane) {
-	if tab := v.form.ActiveTab(); tab != v.tab {
+	if tab := v.openTab(); tab != v.tab {
 		v.tab, v.prompt, v.context, v.rows, v.review = tab, 0, 0, 0, 0
+	}
+	if v.pick != nil {
+		v.syncPrompt(p)
+		return
 	}
 	e := v.form.Editor()
 	if e == nil || v.form.Mode() == form.ModeDone {
@@ -31,6 +35,18 @@ func (v *view) sync(p *Pane) {
 	}
 	v.serial = e.Serial
 	v.area = newArea(e.Text, func(text string) { p.feed(v, form.EditText{Text: text}) })
+}
+
+// syncPrompt does the same for a prompt.
+func (v *view) syncPrompt(p *Pane) {
+	if v.pick.Mode() != form.PromptEditor {
+		v.area, v.editor = nil, rect{}
+		return
+	}
+	if v.area == nil || v.serial != v.pick.Serial() {
+		v.serial = v.pick.Serial()
+		v.area = newArea(v.pick.Text(), func(text string) { p.tell(v, form.PromptEdit{Text: text}) })
+	}
 }
 
 // newArea is an editor that tells of every change.
@@ -109,14 +125,18 @@ func (v *view) continueLine() bool {
 
 func (v *view) typeKey(e *tcell.EventKey) { v.area.InputHandler()(e, nowhere) }
 
-// paste inserts text into the open editor; anywhere else a paste does nothing, so it can never choose or submit.
+// paste inserts text into the open editor or filter; anywhere else a paste does nothing, so it can never choose or submit.
 func (p *Pane) paste(text string) {
 	if o, ok := p.overlay.(*history); ok {
 		o.paste(text)
 		return
 	}
 	v := p.onScreen()
-	if v == nil || v.area == nil || p.overlay != nil || p.inInbox || v.closed() || v.busy() {
+	if v == nil || p.overlay != nil || p.inInbox || v.closed() || v.busy() {
+		return
+	}
+	if v.area == nil {
+		p.pasteFilter(v, text)
 		return
 	}
 	v.area.PasteHandler()(text, nowhere)
@@ -143,7 +163,7 @@ func (v *view) drawEditor(c *canvas, r rect) {
 	v.area.SetRect(area.x, area.y, area.w, area.h)
 	v.area.Draw(c.screen)
 	if v.area.GetTextLength() == 0 {
-		c.line(area, text(placeholder(v.form.Mode()), roleMuted))
+		c.line(area, text(v.placeholder(), roleMuted))
 	}
 	top, _ = v.area.GetOffset()
 	if top > 0 {
@@ -154,8 +174,11 @@ func (v *view) drawEditor(c *canvas, r rect) {
 	}
 }
 
-func placeholder(m form.Mode) string {
-	if m == form.ModeNoteEditor {
+func (v *view) placeholder() string {
+	switch {
+	case v.pick != nil:
+		return freePlaceholder
+	case v.form.Mode() == form.ModeNoteEditor:
 		return notePlaceholder
 	}
 	return answerPlaceholder

@@ -77,6 +77,8 @@ func (p *Pane) hints(columns int) []hint {
 		return p.closedHints(v)
 	case v.busy():
 		return p.settingsHint(columns)
+	case v.pick != nil:
+		return p.promptHints(v)
 	case p.complete.open():
 		return completionHints()
 	}
@@ -92,6 +94,9 @@ func (p *Pane) hints(columns int) []hint {
 
 // closedHints are the keys of a form that can only be read.
 func (p *Pane) closedHints(v *view) []hint {
+	if v.pick != nil {
+		return []hint{{"esc leave", 1}, {"Ctrl+O read all", 4}, {mouseLabel + " select text", 2}}
+	}
 	out := p.hint(config.Main, "cancel", "leave", 1)
 	if v.area == nil {
 		out = append(out, p.hint(config.Main, "nextTab", "next tab", 3)...)
@@ -118,6 +123,10 @@ func (p *Pane) idleHints() []hint {
 
 func (p *Pane) inboxHints() []hint {
 	out := p.hint(config.Main, "confirm", "open", 1)
+	if v := p.onScreen(); v != nil && v.window() && v.pick.settings().ToggleKey != "" {
+		left, _ := p.timeLeft(v)
+		out = append(out, hint{strings.TrimSuffix(shownLine(v.pick.settings().ToggleKey)+" prompt, "+left, ", "), 2})
+	}
 	back := "back"
 	if p.beyond() != nil {
 		back = "agent"
@@ -223,6 +232,7 @@ func (p *Pane) notices(columns int) []line {
 		say(p.leaveText(), roleWarning)
 	}
 	p.formNotices(say)
+	say(p.said, rolePlain)
 	say(p.fault, roleError)
 	if n := len(p.snap.Notices); n > 0 {
 		say(shownLine(p.snap.Notices[n-1]), roleWarning)
@@ -249,6 +259,9 @@ func (p *Pane) formNotices(say func(string, role)) {
 		say(meaning(v.entry, p.o.Now()), rolePlain)
 	}
 	say(shownLine(v.fault), roleError)
+	if v.form == nil {
+		return
+	}
 	switch n := v.form.Notice(); n.Kind {
 	case form.NoticeInfo:
 		say(shownLine(n.Text), rolePlain)

@@ -38,8 +38,11 @@ func (g *guard) took(front ask.Key, now time.Time) {
 // closed reports whether committing and discarding input is to be ignored: the form is too new, or the key was pressed
 // before it was drawn.
 func (g *guard) closed(now, pressed time.Time) bool {
-	return now.Sub(g.since) < config.Guard || pressed.Before(g.real)
+	return g.fresh(now) || pressed.Before(g.real)
 }
+
+// fresh reports whether the form has only just taken the screen.
+func (g *guard) fresh(now time.Time) bool { return now.Sub(g.since) < config.Guard }
 
 // repeats says what a key event may be besides a press.
 type repeats int
@@ -73,10 +76,10 @@ const secondAfter = 100 * time.Millisecond
 
 // second is a second press that has not stood alone for long enough yet.
 type second struct {
-	view  *view
-	event form.Event
-	key   string
-	at    time.Time
+	view *view
+	fire func()
+	key  string
+	at   time.Time
 }
 
 // confirms reports whether an event would be the second press that discards something.
@@ -96,7 +99,7 @@ func (p *Pane) feedKey(v *view, s stroke, e form.Event) {
 		p.feed(v, e)
 		return
 	}
-	p.second = &second{view: v, event: e, key: s.name, at: p.o.Now()}
+	p.second = &second{view: v, fire: func() { p.feed(v, e) }, key: s.name, at: p.o.Now()}
 	p.nudge()
 }
 
@@ -118,6 +121,6 @@ func (p *Pane) fireSecond() {
 	s := p.second
 	p.second = nil
 	if p.views[p.current] == s.view {
-		p.feed(s.view, s.event)
+		s.fire()
 	}
 }

@@ -32,19 +32,21 @@ func (p *Pane) key(e *tcell.EventKey) {
 	p.outside = false
 	s := stroke{name: keyName(e), event: e}
 	s.repeats = p.guard.repeat(s.name, p.o.Now())
-	if p.settleSecond(s.name) || p.globalKey(s) {
+	if p.settleSecond(s.name) || p.toggleKey(s) || p.globalKey(s) {
 		return
 	}
 	if p.leaving && s.name == "esc" {
 		p.leaving = false // it answers the question whether to leave, and nothing else
 		return
 	}
-	p.leaving, p.fault = false, ""
+	p.leaving, p.fault, p.said = false, "", ""
 	switch v := p.onScreen(); {
 	case p.overlay != nil:
 		p.overlay.key(p, s)
 	case p.inInbox:
 		p.inboxKey(s)
+	case v != nil && v.pick != nil:
+		p.promptKey(v, s)
 	case v != nil:
 		p.formKey(v, s)
 	default:
@@ -358,7 +360,7 @@ func (p *Pane) settledBy(v *view, what string) func(error) {
 			return
 		}
 		p.post(func() {
-			v.form.Reopen()
+			v.sheet().Reopen()
 			v.finished = false
 			if p.ended != nil && p.ended.key == v.entry.Key() {
 				p.ended.here = false
@@ -370,7 +372,7 @@ func (p *Pane) settledBy(v *view, what string) func(error) {
 }
 
 func (p *Pane) saveDraft(v *view) {
-	d := v.form.Draft()
+	d := v.sheet().Draft()
 	if d != nil {
 		d.SavedAt = p.o.Now()
 	}

@@ -58,7 +58,7 @@ func (p *Pane) mouse(a tview.MouseAction, e *tcell.EventMouse, x, y int) {
 func (p *Pane) pressed(e *tcell.EventMouse, x, y int) {
 	p.press = press{target: p.canvas.hit(x, y), form: p.current}
 	if v := p.onScreen(); v != nil {
-		p.press.tab = v.form.ActiveTab()
+		p.press.tab = v.openTab()
 	}
 	if p.press.target.kind == hitEditor && !p.elsewhere() {
 		p.press.editor = true
@@ -116,15 +116,31 @@ var clickEvents = map[targetKind]func(i int) form.Event{
 }
 
 func (p *Pane) clickForm(t target, e *tcell.EventMouse) {
-	v, event := p.onScreen(), clickEvents[t.kind]
-	if v == nil || event == nil || v.busy() || v.closed() || v.form.ActiveTab() != p.press.tab {
+	v := p.onScreen()
+	if v == nil || v.busy() || v.closed() || v.openTab() != p.press.tab {
 		return
 	}
 	if t.kind != hitTab && p.guard.closed(p.o.Now(), e.When()) {
 		return
 	}
 	v.free = false
-	p.feed(v, event(t.index))
+	if v.pick != nil {
+		p.clickPrompt(v, t)
+		return
+	}
+	if event := clickEvents[t.kind]; event != nil {
+		p.feed(v, event(t.index))
+	}
+}
+
+// clickPrompt is a click on a row or a page of a prompt.
+func (p *Pane) clickPrompt(v *view, t target) {
+	switch t.kind {
+	case hitRow:
+		p.tell(v, form.PromptClickRow{Index: t.index})
+	case hitTab:
+		p.tell(v, form.PromptClickPage{Index: t.index})
+	}
 }
 
 // wheel scrolls what lies under the pointer.
@@ -144,8 +160,22 @@ func (p *Pane) wheel(x, y, by int) {
 		p.complete.step(by)
 	case t.kind == hitEditor:
 		v.scrollEditor(by)
+	case v.pick != nil && t.kind == hitRows:
+		p.wheelRows(v, by)
 	default:
 		v.scroll(t.kind, by)
+	}
+}
+
+// wheelRows moves the focus of a prompt's list: the list shows what is around it. It stops at both ends.
+func (p *Pane) wheelRows(v *view, by int) {
+	to := v.pick.FocusedRow() + 1
+	c := form.PromptDown
+	if by < 0 {
+		to, c = to-2, form.PromptUp
+	}
+	if to >= 0 && to < len(v.pick.Rows()) && !v.closed() && !v.busy() {
+		p.tell(v, form.PromptDo{Command: c})
 	}
 }
 
@@ -155,6 +185,9 @@ func (v *view) scroll(what targetKind, by int) {
 		v.prompt += by
 	case hitContext:
 		v.context += by
+		if v.pick != nil {
+			v.pick.details += by
+		}
 	case hitReview:
 		v.review += by
 	case hitRows:

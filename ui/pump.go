@@ -115,6 +115,7 @@ func (p *Pane) next() time.Duration {
 	if p.overlay != nil {
 		next = min(next, p.overlay.next(now))
 	}
+	next = min(next, p.untilTick(now))
 	if len(p.snap.Entries)+len(p.snap.Sessions) > 0 {
 		next = min(next, ageStep)
 	}

@@ -33,11 +33,13 @@ type state struct {
 	outside  bool    // the terminal lost the focus; the next click only brings it back
 	leaving  bool    // the person has asked to leave once
 	fault    string  // what could not be done, for the person
+	said     string  // what the person should know until the next key
 	title    string
 	size     [2]int
 	canvas   *canvas // the last frame, for clicks
 	press    press
 	wraps    wrapCache
+	marked   markdownCache
 	late     []func()
 	quiet    bool // the mouse is left to the terminal
 	idleTop  int
@@ -49,7 +51,8 @@ func newState() state {
 
 // view is one open form and how it lies on the screen.
 type view struct {
-	form     *form.Form
+	form     *form.Form // nil for a prompt
+	pick     *picker    // nil for a form
 	entry    *broker.Entry
 	area     *tview.TextArea // nil while no editor is open
 	serial   int             // of the editor that area shows
@@ -112,7 +115,7 @@ func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 		case v.closed() && k == p.current:
 		case v.closed():
 			delete(p.views, k)
-		case k == p.current && !v.finished && v.form.Dirty():
+		case k == p.current && !v.finished && v.sheet().Dirty():
 			v.close(p.whyTaken(k, v))
 		default:
 			p.drop(k, v)
@@ -178,10 +181,7 @@ func (p *Pane) show(e *broker.Entry) *view {
 	k := e.Key()
 	v := p.views[k]
 	if v == nil {
-		v = &view{form: form.New(e.Request, p.formSettings())}
-		if e.Draft != nil {
-			v.form.Restore(e.Draft)
-		}
+		v = p.newView(e)
 		p.views[k] = v
 	}
 	v.entry, v.status = e, e.Status
@@ -196,9 +196,12 @@ func (v *view) closed() bool { return v.taken != "" }
 // close makes a form read-only. Nothing must happen to it by itself from now on.
 func (v *view) close(why string) {
 	v.taken = why
+	if v.form == nil {
+		return
+	}
 	s := v.form.Settings()
 	s.AutoSubmit = false
-	v.form.Apply(form.Change{Settings: s})
+	v.change(s)
 }
 
 // renew gives a view its newest entry. A form that was taken away and is back goes on as it was.
@@ -206,7 +209,7 @@ func (p *Pane) renew(v *view, e *broker.Entry) {
 	v.entry = e
 	if v.closed() && e.Status != broker.Parked {
 		v.taken = ""
-		v.form.Apply(form.Change{Settings: p.formSettings()})
+		v.change(p.formSettings())
 	}
 }
 
@@ -221,6 +224,8 @@ func (p *Pane) whyTaken(k ask.Key, v *view) string {
 		return "This question was answered elsewhere; that answer is kept for " + name + "."
 	case s.Kind == ask.Cancelled:
 		return "This question was cancelled elsewhere."
+	case s.Kind == ask.TimedOut:
+		return "This question timed out: " + name + " was told that it was not answered."
 	default:
 		return name + " took this question back."
 	}
@@ -247,7 +252,7 @@ func (p *Pane) leave(v *view) {
 }
 
 // busy reports whether the form's end is on its way to the disk: it takes no input meanwhile.
-func (v *view) busy() bool { return v.form.Mode() == form.ModeDone || v.entry.Settling }
+func (v *view) busy() bool { return v.over() || v.entry.Settling }
 
 // onScreen is the form on screen, nil for none.
 func (p *Pane) onScreen() *view { return p.views[p.current] }
@@ -265,7 +270,7 @@ func (p *Pane) formSettings() form.Settings {
 func (p *Pane) reconfigure(l config.Loaded) {
 	p.conf = l
 	for _, v := range p.views {
-		if s := p.formSettings(); v.form.Settings() != s && !v.closed() {
+		if s := p.formSettings(); v.form != nil && v.form.Settings() != s && !v.closed() {
 			p.feed(v, form.Change{Settings: s})
 		}
 	}

@@ -22,6 +22,8 @@ const (
 	roleSelected // a selected row's label
 	roleBoth     // focused and selected
 	roleTyped    // text that the person has typed and saved
+	roleEmphasis // emphasised in Markdown
+	roleCode     // code in Markdown
 )
 
 // The palette's own colours follow the person's theme, light or dark; no background is ever set.
@@ -49,6 +51,8 @@ var styles = map[role]tcell.Style{
 	roleSelected: regular.Foreground(green),
 	roleBoth:     regular.Foreground(green).Bold(true),
 	roleTyped:    regular.Dim(true),
+	roleEmphasis: regular.Italic(true),
+	roleCode:     regular.Foreground(accent),
 }
 
 // colourless keeps what a style says without colour.
@@ -61,5 +65,5 @@ func colourless(s tcell.Style) tcell.Style {
 var asciiMarks = map[string]string{
 	"❯": ">", "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "┬": "+", "┴": "+",
 	"╭": "+", "╮": "+", "╰": "+", "╯": "+", "☐": "o", "☒": "x", "☰": "=", "⊘": "/", "←": "<", "→": ">", "↑": "^", "↓": "v",
-	"●": "*", "○": "o", "⏸": "=", "·": "-", "…": "~", "▴": "^", "▾": "v", "✓": "+", "✗": "x", "—": "-",
+	"●": "*", "○": "o", "⏸": "=", "·": "-", "…": "~", "▴": "^", "▾": "v", "✓": "+", "✗": "x", "—": "-", "•": "*", "↕": "|",
 }

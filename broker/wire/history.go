@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -27,7 +26,7 @@ func withHistory(f func(*broker.Client, broker.HistoryParams, json.RawMessage, b
 			reply(nil, err)
 			return
 		}
-		f(c.client, p, bytes.Clone(raw), reply)
+		f(c.client, p, raw, reply)
 	}
 }
 

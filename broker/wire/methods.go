@@ -8,8 +8,7 @@ import (
 	"askd/config"
 )
 
-// method runs one request on the connection's reader. It must not wait for anything but the mailbox of the broker. params
-// are the connection's own memory: who needs them after the call copies them.
+// method runs one request on the connection's reader. It must not wait for anything but the mailbox of the broker.
 type method func(c *Conn, params json.RawMessage, reply broker.Reply)
 
 // methods is the dispatch table (PROTOCOL, "Client -> askd").
@@ -17,7 +16,7 @@ var methods = map[string]method{
 	"session.open":        withParams((*broker.Client).OpenSession),
 	"session.close":       func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.CloseSession(r) },
 	"tool.list":           toolList,
-	"tool.call":           toolCall,
+	"tool.call":           withParams((*broker.Client).Call),
 	"tool.await":          toolAwait,
 	"tool.abort":          withParams((*broker.Client).Abort),
 	"session.mode":        withParams((*broker.Client).Mode),
@@ -27,7 +26,6 @@ var methods = map[string]method{
 	"delivery.release":    withParams((*broker.Client).Release),
 	"delivery.ack":        withParams((*broker.Client).Ack),
 	"form.respond":        withParams((*broker.Client).Respond),
-	"form.fail":           withParams((*broker.Client).Fail),
 	"dialog.reply":        withParams((*broker.Client).AnswerDialog),
 	"request.get":         requestGet,
 	"queue.list":          withParams((*broker.Client).QueueList),

@@ -75,7 +75,7 @@ func (p *Prompt) digitInList(n int) {
 }
 
 // typeText extends the filter by what was typed or pasted. A filter has one line: white space and control characters become
-// spaces, and the line break that a copied line ends with says nothing.
+// single spaces, and the line break that a copied line ends with says nothing.
 func (p *Prompt) typeText(text string) {
 	if p.Mode() != PromptList || p.open().multi() {
 		return
@@ -86,15 +86,20 @@ func (p *Prompt) typeText(text string) {
 	}
 }
 
-// oneLine turns every character that moves the cursor into a space.
 func oneLine(text string) string {
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\uFFFD")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			return ' '
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToValidUTF8(text, "\uFFFD") {
+		isGap := unicode.IsSpace(r) || unicode.IsControl(r)
+		switch {
+		case !isGap:
+			b.WriteRune(r)
+		case !gap:
+			b.WriteByte(' ')
 		}
-		return r
-	}, text)
+		gap = isGap
+	}
+	return b.String()
 }
 
 func (p *Prompt) eraseFilter() {
