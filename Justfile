@@ -46,9 +46,10 @@ fuzz time="30s":
         done; \
     done
 
-# kill real processes at every named step, and random histories with kills
-crash:
-    go test -count=1 -run 'Crash|Kill|Dies|Histories|Random|Promise' ./journal ./broker ./daemon ./tests
+# kill, tear and starve real processes and files, at length: just crash 1000
+crash rounds="300":
+    ASKD_CRASH_ROUNDS={{rounds}} go test -count=1 -timeout 2h -run 'Crash|Kill|Dies|Histories|Random|Promise|Torn|Damage|Rescue|Fault|Full' \
+        ./journal ./broker ./daemon ./tests
 
 # the built programs: real pi, terminals, sockets
 e2e:

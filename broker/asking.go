@@ -78,7 +78,7 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
 	}
 	parsed.Background = parsed.Background || d.backgroundOnly(c.session)
 	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}}
-	it.noUI = !d.servable(c) || parsed.Background && !it.req.Background
+	it.noUI = parsed.Background && !it.req.Background
 	d.put(it)
 	if c.session.apart(c) {
 		it.apart = c
@@ -155,6 +155,9 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 	delete(c.answered, it.req.ID)
 	it.calls = append(it.calls, call{c, reply})
 	it.owner, it.orphan, it.entry = c, false, nil
+	if it.offered && it.state == pending && !d.servable(c) {
+		d.offer(c, it) // whoever showed it has gone with the connection that asked
+	}
 	if c.session.apart(c) {
 		it.apart = c
 		d.park(it, false)
@@ -182,6 +185,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	}
 	d.worked()
 	it.state, it.parked = pending, false // placeLate parks it where it has to be
+	it.offered = !it.noUI && !d.servable(c)
 	d.enqueue(it)
 	d.accept(c, it)
 	if len(it.aborts) > 0 {
@@ -191,6 +195,9 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	if it.noUI {
 		d.settle(it, ending{kind: ask.NoUI, via: ask.ViaAskd})
 		return
+	}
+	if it.offered {
+		d.offer(c, it)
 	}
 	d.placeLate(it)
 	if s := d.session(it.req.Session); s.primary == nil || s.info.ParentSession != "" {
@@ -222,16 +229,13 @@ func (d *desk) accept(c *Client, it *item) {
 		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, ToolCallID: r.ToolCallID, Background: r.Background,
 		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending,
 	})
-	if it.noUI {
+	if it.noUI || it.offered {
 		return
 	}
 	if !r.Background {
 		d.b.o.OnWaiting(r)
 	}
-	c.peer.Notify("ask.started", Started{
-		Version: 1, FlowID: r.FlowID(), ToolCallID: r.ToolCallID, Source: "tool", Title: r.Title, Questions: r.Questions,
-		CreatedAt: r.CreatedAt.UnixMilli(),
-	})
+	d.tellStarted(c, it)
 }
 
 // servable reports whether a client's question can reach a person (DESIGN, non-TUI modes).

@@ -237,6 +237,8 @@ func TestWithoutPane(t *testing.T) {
 				}
 				return
 			}
+			_, err := c.fail(broker.FailParams{RequestID: id(1), Kind: "no_ui"}).wait() // it has no other surface either
+			must(t, err)
 			out := call.outcome()
 			if out.Provenance.Outcome != ask.NoUI || !strings.Contains(text(out), "Needs user input") || out.IsError {
 				t.Errorf("outcome %s", encode(t, out))

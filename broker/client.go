@@ -23,6 +23,7 @@ type Client struct {
 	closed  bool
 
 	answered map[string]said // by request: what its call was told last on this connection
+	started  map[string]int  // by request: the epoch in which this connection was told that its form started
 }
 
 // said is what a call has been told on a connection.
@@ -36,7 +37,7 @@ const (
 
 // Connect registers a client that has completed initialize.
 func (b *Broker) Connect(p Peer, name string) *Client {
-	c := &Client{b: b, peer: p, name: name, answered: map[string]said{}}
+	c := &Client{b: b, peer: p, name: name, answered: map[string]said{}, started: map[string]int{}}
 	b.post(func(d *desk) { d.clients[c] = struct{}{} })
 	return c
 }
@@ -100,6 +101,7 @@ func (d *desk) leave(c *Client) {
 	}
 	c.session = nil
 	clear(c.answered)
+	clear(c.started)
 	d.abandon(s, c)
 	d.unite(s, c, nil)
 	d.releaseClaims(s, c)

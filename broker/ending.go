@@ -126,6 +126,7 @@ type RespondParams struct {
 	RequestID string          `json:"requestId"`
 	Session   string          `json:"session"`
 	Response  json.RawMessage `json:"response"`
+	Via       string          `json:"via"` // "external": the surface that was found for ask.surface gave it
 }
 
 // Respond ends a form with an explicit answer or cancel from outside the pane (PROTOCOL, form.respond).
@@ -145,17 +146,17 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 			reply(notActive, nil)
 			return
 		}
-		d.respond(c, it, p.Response, reply)
+		d.respond(c, it, p, reply)
 	})
 }
 
-func (d *desk) respond(c *Client, it *item, raw json.RawMessage, reply Reply) {
-	kind, response, err := ask.ParseRemote(it.req, raw)
+func (d *desk) respond(c *Client, it *item, p RespondParams, reply Reply) {
+	kind, response, err := ask.ParseRemote(it.req, p.Response)
 	if err != nil {
 		refuseRemote(err, reply)
 		return
 	}
-	e := ending{response: response, via: c.via(), client: c.name, done: func(err error) {
+	e := ending{response: response, via: c.via(it, p.Via), client: c.name, done: func(err error) {
 		switch {
 		case errors.Is(err, ErrNotPending):
 			reply(notActive, nil)
@@ -185,8 +186,11 @@ func refuseRemote(err error, reply Reply) {
 
 var notActive = Responded{Error: ask.ErrFlowNotFound.Code, Message: ask.ErrFlowNotFound.Message}
 
-// via is the way on which this client's answers come.
-func (c *Client) via() ask.Via {
+// via is the way on which this client's answer to a form comes.
+func (c *Client) via(it *item, said string) ask.Via {
+	if said == string(ask.ViaExternal) && it.offeredTo(c) {
+		return ask.ViaExternal
+	}
 	if c.name == "askctl" {
 		return ask.ViaAskctl
 	}

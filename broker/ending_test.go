@@ -408,7 +408,11 @@ func TestNoEventsWithoutAForm(t *testing.T) {
 	}
 	rpc := w.connect("probe")
 	rpc.open(broker.SessionInfo{ID: "r", UI: "rpc"})
-	rpc.call(2, dbForm).outcome()
+	nobody := rpc.call(2, dbForm)
+	rpc.accepted(2)
+	_, err := rpc.fail(broker.FailParams{RequestID: id(2), Kind: "no_ui"}).wait()
+	must(t, err)
+	nobody.outcome()
 	rpc.settle()
 	if n := len(rpc.told("ask.started")) + len(rpc.told("ask.completed")); n != 0 {
 		t.Errorf("%d events of a form that nobody was shown", n)

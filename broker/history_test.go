@@ -345,7 +345,11 @@ func TestHistoryWithoutAPane(t *testing.T) {
 	l := newLibrary(t)
 	c := l.connect("probe")
 	c.open(broker.SessionInfo{ID: "s", UI: "print"})
-	c.call(1, dbForm).outcome()
+	call := c.call(1, dbForm)
+	c.accepted(1)
+	_, err := c.fail(broker.FailParams{RequestID: id(1), Kind: "no_ui"}).wait()
+	must(t, err)
+	call.outcome()
 	if got := c.list(`{}`); got.Total != 1 || got.Records[0].Status != ask.StatusCancelled || got.Records[0].HasAnswer {
 		t.Errorf("listed %+v", got)
 	}

@@ -98,7 +98,7 @@ func (b *Broker) PaneSize(columns, rows int) {
 // failUnserved ends what only an attached pane could serve: one-shot modes must not wait for one to come back.
 func (d *desk) failUnserved() {
 	for it := range d.queue.all() {
-		if it.state == pending && it.owner != nil && !d.servable(it.owner) {
+		if it.state == pending && !it.offered && it.owner != nil && !d.servable(it.owner) {
 			d.settle(it, ending{kind: ask.Failed, via: ask.ViaAskd, err: "The pane of askd was closed before the question was answered."})
 		}
 	}

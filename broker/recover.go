@@ -88,6 +88,7 @@ func (d *desk) settleSession(s *session, c *Client, unknown []string, reply Repl
 	if resumable(c.info) {
 		d.resume(s)
 	}
+	d.tellRestarted(s, c)
 	d.parkForks()
 	d.touch(s)
 	o := Opened{Role: "primary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: unknown, Settings: d.b.o.Public()}
@@ -289,6 +290,7 @@ func (d *desk) resumeItem(s *session, it *item) {
 		return // its answer is on its way
 	}
 	it.resumed, it.entry = true, nil
+	d.tellStarted(s.primary, it)
 	s.primary.peer.Notify("notify", notice{"info", fmt.Sprintf("Reopening unanswered ask_user form: %d question(s).", len(it.req.Questions))})
 }
 

@@ -120,6 +120,9 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 		it.claim = &claim{client: owner, instance: owner.info.Instance, epoch: owner.info.Epoch, call: true}
 	}
 	it.finishAborts(abortState(o.Kind))
+	for _, c := range s.clients() {
+		delete(c.started, it.req.ID)
+	}
 	d.tellCompleted(it, s)
 	if d.quiet(it, s, reached) {
 		d.deliver(it)

@@ -16,6 +16,9 @@ func (d *desk) snapshot() *Snapshot {
 		s.Notices = append(s.Notices, d.fault)
 	}
 	for it := range d.queue.all() {
+		if d.elsewhere(it) {
+			continue
+		}
 		s.Entries = append(s.Entries, d.entry(it))
 	}
 	for _, id := range d.connected() {

@@ -18,8 +18,12 @@ func (d *daemon) attend(ctx context.Context) error {
 	}
 	ctx, quit := context.WithCancel(ctx)
 	defer quit()
+	var desk ui.Desk = d.broker
+	if d.o.Steps != nil {
+		desk = stepDesk{d.broker, d.o.Steps}
+	}
 	pane := ui.New(ui.Options{
-		Desk: d.broker, Settings: d.settings, History: past{d.journal}, Multiplexer: d.mux, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
+		Desk: desk, Settings: d.settings, History: past{d.journal}, Multiplexer: d.mux, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Log: d.log,
 	})
 	d.guard.OnCrash(pane.RestoreTerminal)
 	defer d.guard.OnCrash(nil)

@@ -26,6 +26,7 @@ type Options struct {
 	Headless     bool   // no pane: serve the socket only
 	AllowUIDs    []int  // further users that may connect, for mounted sockets
 	Version      string
+	Steps        Steps // for crash tests; nil hears nothing
 }
 
 // daemon is everything that runs; its fields are set once, by open.
@@ -85,7 +86,7 @@ func (d *daemon) open() (err error) {
 		return err
 	}
 	undo = append(undo, d.dataLock.release)
-	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go, DraftDelay: config.DraftDelay, LockTimeout: config.LockWait}); err != nil {
+	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go, DraftDelay: config.DraftDelay, LockTimeout: config.LockWait, Failpoint: d.o.Steps}); err != nil {
 		return err
 	}
 	undo = append(undo, func() { _ = d.journal.Close() })
@@ -93,7 +94,7 @@ func (d *daemon) open() (err error) {
 	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
 		OnWaiting: d.waits,
-		Store:     d.journal, Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
+		Store:     d.o.Steps.store(d.journal), Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Go: d.guard.Go, Log: d.log,
 	})
 	d.settings.tell = func(v config.Settings) {
 		d.broker.Broadcast("settings.changed", map[string]config.Settings{"settings": v})
@@ -116,7 +117,7 @@ func (d *daemon) serve(ctx context.Context) error {
 	})
 	d.guard.Go("listener", func() {
 		defer close(serverDone)
-		if err := d.server().Serve(serverCtx, d.socket.Listener); err != nil {
+		if err := d.server().Serve(serverCtx, d.o.Steps.listener(d.socket.Listener)); err != nil {
 			d.log.Error("serve", "err", err)
 		}
 	})

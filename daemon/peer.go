@@ -3,11 +3,12 @@ package daemon
 import (
 	"fmt"
 	"net"
+	"syscall"
 )
 
 // peerUID is the user id of the process at the other end, as the kernel recorded it.
 func peerUID(nc net.Conn) (int, error) {
-	uc, ok := nc.(*net.UnixConn)
+	uc, ok := nc.(syscall.Conn)
 	if !ok {
 		return 0, fmt.Errorf("not a Unix socket: %T", nc)
 	}

@@ -60,6 +60,10 @@ func (j *Journal) commit(ops []*op) {
 	for _, o := range ops {
 		o.finish()
 	}
+	_ = j.view(func(tx *bbolt.Tx) error {
+		j.room.keep(tx.Size())
+		return nil
+	})
 }
 
 func (j *Journal) try(ops []*op) error {

@@ -99,6 +99,7 @@ type Journal struct {
 	dbMu sync.RWMutex // held by readers, and by a compaction while it puts another file in place
 	db   *bbolt.DB
 	file os.FileInfo // which file db is; the committer's own
+	room room        // behind the end of it
 
 	queueMu sync.Mutex
 	queue   []*op

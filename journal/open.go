@@ -88,6 +88,7 @@ func (j *Journal) open() (err error) {
 		if j.file, err = file.Stat(); err != nil {
 			return err
 		}
+		j.room = room{file: file}
 		if errors.Is(j.inPlace(), ErrGone) {
 			return errReplaced
 		}

@@ -50,7 +50,7 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 	if err != nil {
 		return report, err
 	}
-	next, err := j.writeAnew(path, drop)
+	next, file, err := j.writeAnew(path, drop)
 	if err != nil {
 		_ = os.Remove(compactPath(path))
 		return report, err
@@ -58,6 +58,7 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 	if err := j.exchange(next, path); err != nil {
 		return report, err
 	}
+	j.room = room{file: file}
 	j.records.Add(-int64(drop.n))
 	s := j.Stats()
 	report.Removed, report.Records, report.Live, report.Bytes = drop.n, s.Records, s.Live, s.FileBytes
@@ -66,18 +67,18 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 }
 
 // writeAnew fills and syncs a new file beside the old one. The lock on it is ours from its first moment.
-func (j *Journal) writeAnew(path string, drop dropped) (*bbolt.DB, error) {
+func (j *Journal) writeAnew(path string, drop dropped) (next *bbolt.DB, file *os.File, err error) {
 	_ = os.Remove(compactPath(path))
-	moved := func(_ string, flag int, mode os.FileMode) (*os.File, error) {
+	moved := func(_ string, flag int, mode os.FileMode) (_ *os.File, err error) {
 		// bbolt opens its file by name once more for a backup, and by then it has the name of the old one.
 		if flag&os.O_CREATE == 0 {
 			return os.OpenFile(path, flag, mode)
 		}
-		return os.OpenFile(compactPath(path), flag|os.O_EXCL, 0o600)
+		file, err = os.OpenFile(compactPath(path), flag|os.O_EXCL, 0o600)
+		return file, err
 	}
-	next, err := openDB(compactPath(path), j.opts.LockTimeout, moved)
-	if err != nil {
-		return nil, err
+	if next, err = openDB(compactPath(path), j.opts.LockTimeout, moved); err != nil {
+		return nil, nil, err
 	}
 	next.NoSync = true // one sync at the end does
 	err = j.view(func(tx *bbolt.Tx) error { return copyAll(next, tx, drop) })
@@ -87,10 +88,10 @@ func (j *Journal) writeAnew(path string, drop dropped) (*bbolt.DB, error) {
 	}
 	if err != nil {
 		_ = next.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	j.opts.Failpoint("before-" + opSteps[opAlone])
-	return next, nil
+	return next, file, nil
 }
 
 // exchange puts the new file in the place of the old one, for the file system and for us.

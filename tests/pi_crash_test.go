@@ -17,16 +17,17 @@ type crash struct {
 	steps      []string
 }
 
-// crashes names the steps in the order in which they are taken. The answer of a queued form is the second outcome.
+// crashes names the steps in the order in which they are taken. The answer of a queued form is the second outcome. A
+// background call that died before it was noted has promised nothing, and the model sees that it has no result.
 var crashes = []crash{
 	{
 		name: "foreground", answer: "Database: Postgres",
-		steps: []string{"request-noted", "call-sent", "accepted-noted", "outcome-received", "placed", "seen-in-branch", "acked"},
+		steps: []string{"before-request-noted", "request-noted", "before-call-sent", "call-sent", "accepted-noted", "outcome-received", "placed", "seen-in-branch", "acked"},
 	},
 	{
 		name: "background", background: true, answer: "Database [db]: Postgres",
 		steps: []string{
-			"request-noted", "call-sent", "accepted-noted", "outcome-received", "outcome-received#2", "placed", "seen-in-branch", "acked",
+			"request-noted", "before-call-sent", "call-sent", "accepted-noted", "outcome-received", "outcome-received#2", "placed", "seen-in-branch", "acked",
 		},
 	},
 }
@@ -55,7 +56,7 @@ func (c crash) check(r *rig) {
 	r.once(c.answer)
 	r.waitPending(0, "")
 	r.waitDelivered()
-	r.wantEntries(map[string]int{"ask:request": 1})
+	r.wantEntries(map[string]int{"ask:request": min(1, r.count("request-noted"))}) // what died before it was noted is known by its call
 	if n := len(r.ownEntries("ask:background-answer")); n > 1 {
 		r.t.Errorf("the session holds the answer %d times", n)
 	}

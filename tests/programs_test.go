@@ -137,9 +137,15 @@ func (b *lockedBuffer) String() string {
 // launch starts askd without a pane and does not wait for anything.
 func launch(t testing.TB, p place, args ...string) *process {
 	t.Helper()
+	return launchWith(t, p, nil, args...)
+}
+
+// launchWith is launch with more in the environment.
+func launchWith(t testing.TB, p place, env []string, args ...string) *process {
+	t.Helper()
 	proc := &process{stderr: &lockedBuffer{}, ended: make(chan struct{})}
 	proc.cmd = exec.Command(program(t, "askd"), append([]string{"--headless"}, args...)...)
-	proc.cmd.Env = p.env()
+	proc.cmd.Env = p.env(env...)
 	proc.cmd.Stdout = proc.stderr
 	proc.cmd.Stderr = proc.stderr
 	if err := proc.cmd.Start(); err != nil {

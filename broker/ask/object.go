@@ -18,12 +18,25 @@ type member struct{ key, raw []byte } // both as in the source, the key with its
 
 // splitObject takes valid JSON apart; ok is false when it is no object.
 func splitObject(raw []byte) (o object, ok bool) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || raw[0] != '{' {
+	o.source = bytes.TrimSpace(raw)
+	ok = EachMember(o.source, func(key, value []byte) bool {
+		o.members = append(o.members, member{key: key, raw: value})
+		return true
+	})
+	if !ok {
 		return object{}, false
 	}
-	o.source = raw
-	for i := skipSpace(raw, 1); i < len(raw) && raw[i] != '}'; i = skipSpace(raw, i) {
+	return o, true
+}
+
+// EachMember calls f with every member of an object until f refuses, keys with their quotes and values as they are written,
+// repeated ones too; ok is false when raw is no object. raw must be valid JSON; keys and values are parts of it.
+func EachMember(raw []byte, f func(key, value []byte) bool) (ok bool) {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '{' {
+		return false
+	}
+	for i = skipSpace(raw, i+1); i < len(raw) && raw[i] != '}'; i = skipSpace(raw, i) {
 		if raw[i] == ',' {
 			i++
 			continue
@@ -31,10 +44,12 @@ func splitObject(raw []byte) (o object, ok bool) {
 		end := skipValue(raw, i)
 		start := skipSpace(raw, skipSpace(raw, end)+1)
 		stop := skipValue(raw, start)
-		o.members = append(o.members, member{key: raw[i:end], raw: raw[start:stop]})
+		if !f(raw[i:end], raw[start:stop]) {
+			return true
+		}
 		i = stop
 	}
-	return o, true
+	return true
 }
 
 // eachItem calls f with every item of a valid JSON array until f refuses; ok is false when raw is no array.

@@ -1,12 +1,19 @@
 package ask
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // maxDepth is how deep JSON may nest, the limit of encoding/json.
 const maxDepth = 10_000
 
-// validJSON accepts what json.Valid accepts, several times faster: strings, of which payloads mostly consist, are passed in
-// one loop. A fuzz test holds the two together.
+// ValidJSON reports whether b is one JSON value with white space around it, as json.Valid does, several times faster.
+func ValidJSON(b []byte) bool { return validJSON(b) }
+
+// validJSON accepts what json.Valid accepts, several times faster: strings, of which payloads mostly consist, are passed
+// eight bytes at a time. A fuzz test holds the two together.
 func validJSON(b []byte) bool {
 	i := validValue(b, skipSpace(b, 0), 0)
 	return i >= 0 && skipSpace(b, i) == len(b)
@@ -90,6 +97,9 @@ func validElement(b []byte, i, depth int, closing byte) (next int, more bool) {
 // validString starts behind the opening quote.
 func validString(b []byte, i int) int {
 	for i < len(b) {
+		if i = skipPlain(b, i); i == len(b) {
+			return -1
+		}
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1
@@ -104,6 +114,22 @@ func validString(b []byte, i int) int {
 		}
 	}
 	return -1
+}
+
+// skipPlain gives the index of the next byte that is no plain text: a quote, a backslash or a control character, or near the
+// end of b any byte.
+func skipPlain(b []byte, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		quote, slash := w^('"'*ones), w^('\\'*ones)
+		// A byte that is too small borrows from the one above it, which may then be taken for one that is too small as well:
+		// then there are two to look at in the loop of the caller, and none is missed.
+		if found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-' '*ones)&^w) & tops; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	return i
 }
 
 func validEscape(b []byte, i int) int {

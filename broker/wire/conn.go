@@ -96,7 +96,11 @@ func (c *Conn) handle(line []byte) {
 }
 
 // decodeLine reads one message. With a fault, the id is what the reply goes to, if it could be made out.
+// The message may be a part of the line.
 func decodeLine(line []byte) (m Incoming, fault *Error) {
+	if m, ok := quickLine(line); ok {
+		return m, nil
+	}
 	err := json.Unmarshal(line, &m)
 	switch {
 	case !utf8.Valid(line):

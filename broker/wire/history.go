@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -26,7 +27,7 @@ func withHistory(f func(*broker.Client, broker.HistoryParams, json.RawMessage, b
 			reply(nil, err)
 			return
 		}
-		f(c.client, p, raw, reply)
+		f(c.client, p, bytes.Clone(raw), reply)
 	}
 }
 

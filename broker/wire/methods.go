@@ -8,7 +8,8 @@ import (
 	"askd/config"
 )
 
-// method runs one request on the connection's reader. It must not wait for anything but the mailbox of the broker.
+// method runs one request on the connection's reader. It must not wait for anything but the mailbox of the broker. params
+// are the connection's own memory: who needs them after the call copies them.
 type method func(c *Conn, params json.RawMessage, reply broker.Reply)
 
 // methods is the dispatch table (PROTOCOL, "Client -> askd").
@@ -16,7 +17,7 @@ var methods = map[string]method{
 	"session.open":        withParams((*broker.Client).OpenSession),
 	"session.close":       func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.CloseSession(r) },
 	"tool.list":           toolList,
-	"tool.call":           withParams((*broker.Client).Call),
+	"tool.call":           toolCall,
 	"tool.await":          toolAwait,
 	"tool.abort":          withParams((*broker.Client).Abort),
 	"session.mode":        withParams((*broker.Client).Mode),
@@ -26,6 +27,7 @@ var methods = map[string]method{
 	"delivery.release":    withParams((*broker.Client).Release),
 	"delivery.ack":        withParams((*broker.Client).Ack),
 	"form.respond":        withParams((*broker.Client).Respond),
+	"form.fail":           withParams((*broker.Client).Fail),
 	"dialog.reply":        withParams((*broker.Client).AnswerDialog),
 	"request.get":         requestGet,
 	"queue.list":          withParams((*broker.Client).QueueList),

@@ -67,5 +67,6 @@ func options(f flags) (daemon.Options, error) {
 	return daemon.Options{
 		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: config.Version,
 		SettingsFile: config.AskSettingsPath(agent), PiKeysFile: config.PiKeysPath(agent),
+		Steps: daemon.HaltAt(os.Getenv("ASKD_HALT")), // for tests of what a crash leaves behind
 	}, nil
 }

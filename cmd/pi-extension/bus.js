@@ -2,6 +2,7 @@
 // The events that other extensions of the same pi know of (contract, "Remote inter-extension events" and "Herdr blocked
 // lifecycle"): what is asked and answered goes out, an answer of theirs comes in.
 
+const { unsendable } = require("./connection.js");
 const { guard } = require("./guard.js");
 
 const channels = {
@@ -66,6 +67,8 @@ class Bus {
   async respond(event) {
     const fault = envelopeFault(event);
     if (fault) return { ok: false, error: "invalid_request", message: fault };
+    const obstacle = unsendable(event.response);
+    if (obstacle) return { ok: false, error: "invalid_request", message: obstacle };
     const inactive = { ok: false, error: "flow_not_found", message: "Ask flow is not active." };
     if (!this.connection.ready) return inactive;
     try {
@@ -77,12 +80,14 @@ class Bus {
   }
 }
 
-/** What must hold of a submit event before its response is looked at, in order. @type {[string, (event: any) => boolean][]} */
+/** What must hold of a submit event before its form is looked for, in order. @type {[string, (event: any) => boolean][]} */
 const envelope = [
   ["Submit event must be an object.", (event) => typeof event === "object" && event !== null && !Array.isArray(event)],
   ["Submit event version must be 1.", ({ version }) => version === 1],
   ["Submit event requestId is required.", ({ requestId }) => typeof requestId === "string" && requestId.trim() !== ""],
   ["Submit event flowId is required.", ({ flowId }) => typeof flowId === "string" && flowId.trim() !== ""],
+  ["Submit response must be an object.", ({ response }) => typeof response === "object" && response !== null && !Array.isArray(response)],
+  ['Submit response kind must be "answer" or "cancel".', ({ response: { kind } }) => kind === "answer" || kind === "cancel"],
 ];
 
 /** @param {any} event */

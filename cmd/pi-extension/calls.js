@@ -141,6 +141,7 @@ class Calls {
     if (tool !== waitTool) {
       // A nested call stands nowhere in the session, so its arguments are kept here.
       const kept = parentToolCallId ? { arguments: args } : {};
+      step("before-request-noted", { toolCallId });
       this.pi.appendEntry(kinds.request, { requestId, toolCallId, parentToolCallId, tool, background, ...kept });
       if (background) this.cards.nest(requestId, parentToolCallId);
       step("request-noted", { requestId, toolCallId });
@@ -256,8 +257,10 @@ class Calls {
     call.sent = true;
     // A wait takes over what is not acknowledged: what the session shows already must not be among it.
     if (tool === waitTool) this.acknowledge();
+    step("before-call-sent", { requestId });
+    const answer = this.connection.request("tool.call", { tool, arguments: args, requestId, toolCallId, parentToolCallId });
     step("call-sent", { requestId });
-    return this.connection.request("tool.call", { tool, arguments: args, requestId, toolCallId, parentToolCallId });
+    return answer;
   }
 
   /**

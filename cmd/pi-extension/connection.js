@@ -14,6 +14,9 @@ const greetPatience = 10_000;
 /** The longest message askd sends. A longer line is not a message of askd's. */
 const longestLine = 64 << 20;
 
+/** The longest message that askd takes, less room for what stands around a response. */
+const longestResponse = (8 << 20) - (1 << 16);
+
 /** A request that got no answer because the connection went away. */
 class LostError extends Error {}
 
@@ -236,4 +239,17 @@ function tell(connection, method, params) {
   });
 }
 
-module.exports = { Connection, LostError, RemoteError, lines, tell };
+/**
+ * Why a response that another extension made cannot be sent as it is; undefined when it can.
+ * @param {unknown} response
+ */
+function unsendable(response) {
+  try {
+    const text = JSON.stringify(response) ?? "";
+    return Buffer.byteLength(text) > longestResponse ? "Submit response is too large." : undefined;
+  } catch {
+    return "Submit response must be an object."; // one that stands for itself in JSON
+  }
+}
+
+module.exports = { Connection, LostError, RemoteError, lines, tell, unsendable };

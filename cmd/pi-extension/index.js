@@ -21,6 +21,7 @@ const { socketPath } = require("./paths.js");
 const { prepare } = require("./prepare.js");
 const { askAgain } = require("./recovery.js");
 const { renderCall, renderResult, withCards } = require("./rows.js");
+const { External } = require("./external.js");
 const { followRun, followSession } = require("./follow.js");
 const { Session } = require("./session.js");
 const { clean } = require("./text.js");
@@ -43,6 +44,7 @@ const tools = require("./tools.json");
  * @property {Calls} calls
  * @property {Deliveries} deliveries
  * @property {Dialogs} dialogs
+ * @property {External} external
  * @property {Panel} panel
  * @property {Waits} waits
  * @property {(reason: string) => void} reopen tells askd anew what is on the branch
@@ -104,12 +106,13 @@ function assemble(pi) {
   const history = new HistoryTools({ pi, session, connection, calls, modes });
   const deliveries = new Deliveries({ pi, session, acks, cards });
   const dialogs = new Dialogs({ connection, calls });
+  const external = new External({ pi, session, connection, calls, bus });
   const waits = new Waits({ session, connection, calls, panel });
   const again = (/** @type {string} */ why) => {
     if (session.context && connection.ready) guard(() => open(parts, why))();
   };
   /** @type {Parts} */
-  const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, dialogs, panel, waits, reopen: again };
+  const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, dialogs, external, panel, waits, reopen: again };
   calls.reopen = () => again("reconnect");
   calls.acknowledge = () => {
     acks.look();
@@ -170,6 +173,7 @@ const pushes = {
   "ask.completed": (params, { bus }) => bus.completed(params),
   "ask.deliver": (params, { deliveries }) => deliveries.arrive(params),
   "ask.withdraw": (params, { deliveries }) => deliveries.withdraw(params),
+  "ask.surface": (params, { external }) => guard(() => external.offer(params))(),
   "dialog.show": (params, { dialogs }) => guard(() => dialogs.show(params))(),
   "dialog.close": (params, { dialogs }) => dialogs.close(params),
   "session.stale": (_params, { reopen }) => reopen("reconnect"),

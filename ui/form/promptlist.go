@@ -75,7 +75,7 @@ func (p *Prompt) digitInList(n int) {
 }
 
 // typeText extends the filter by what was typed or pasted. A filter has one line: white space and control characters become
-// single spaces, and the line break that a copied line ends with says nothing.
+// spaces, and the line break that a copied line ends with says nothing.
 func (p *Prompt) typeText(text string) {
 	if p.Mode() != PromptList || p.open().multi() {
 		return
@@ -86,20 +86,15 @@ func (p *Prompt) typeText(text string) {
 	}
 }
 
+// oneLine turns every character that moves the cursor into a space.
 func oneLine(text string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToValidUTF8(text, "\uFFFD") {
-		isGap := unicode.IsSpace(r) || unicode.IsControl(r)
-		switch {
-		case !isGap:
-			b.WriteRune(r)
-		case !gap:
-			b.WriteByte(' ')
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			return ' '
 		}
-		gap = isGap
-	}
-	return b.String()
+		return r
+	}, text)
 }
 
 func (p *Prompt) eraseFilter() {
