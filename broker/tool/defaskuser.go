@@ -5,6 +5,9 @@ import "askd/broker/ask"
 // sequential keeps a blocking call alone in its turn: what stands behind it must not run before the answer.
 const sequential = "sequential"
 
+// modelOnly keeps a blocking call out of scripts.
+const modelOnly = "model-only"
+
 const askUserDescription = "Ask the user one or more questions in a form and return their answers. Use it when you need something that only the user " +
 	"can provide: information that you looked for and could not find, an opinion or a preference, or a choice between options. " +
 	"The user picks from your options, writes an answer of their own, adds notes, or skips. A skipped, empty or cancelled answer is not approval."

@@ -45,7 +45,7 @@ type Schema struct {
 	Properties           *ask.Map[*Schema] `json:"properties,omitempty"`
 	Required             []string          `json:"required,omitempty"`
 	Items                *Schema           `json:"items,omitempty"`
-	AdditionalProperties *Schema           `json:"additionalProperties,omitempty"`
+	AdditionalProperties any               `json:"additionalProperties,omitempty"` // a *Schema, or false for none
 	AnyOf                []*Schema         `json:"anyOf,omitempty"`
 	MinLength            *int              `json:"minLength,omitempty"`
 	MinItems             *int              `json:"minItems,omitempty"`
@@ -59,6 +59,7 @@ type Schema struct {
 var catalogue = []func(Interface) *Definition{
 	defineAskUser,
 	defineWait,
+	defineQuestion,
 }
 
 // Definitions gives the tools of an interface.

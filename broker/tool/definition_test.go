@@ -82,7 +82,7 @@ func TestEveryParameterIsDescribed(t *testing.T) {
 			visit(name+"."+key, property)
 		}
 	}
-	for _, d := range Definitions(Interface{Background: true}) {
+	for _, d := range Definitions(Interface{Background: true, AskUserQuestion: true}) {
 		visit(d.Name, d.Parameters)
 	}
 }

@@ -14,7 +14,7 @@ func defineWait(i Interface) *Definition {
 			"Use it when no other work is left and the answers are needed to go on. It returns at once when nothing is pending.",
 		Parameters:    object(),
 		OutputSchema:  &Schema{Type: "object", AnyOf: []*Schema{waitSchema("complete"), waitSchema("deferred")}},
-		Exposure:      "model-only",
+		Exposure:      modelOnly,
 		ExecutionMode: sequential,
 	}
 }

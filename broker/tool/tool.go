@@ -49,19 +49,23 @@ type Tool struct {
 	Invalid func(p *Parsed) *Outcome
 	// NoUI is the result of a call that nobody could be asked; o may be nil.
 	NoUI func(r *ask.Request, o *ask.Outcome) *Outcome
-	// Receipt is the result of a queued call; nil when the tool knows no background.
+	// Receipt is the result of a queued call; nil when the tool knows no background and its agent always waits.
 	Receipt func(r *ask.Request, questionIDs []string, pending int, backgroundOnly bool) *Outcome
-	// Background is a background answer as it is delivered; Transcript is its card.
+	// Background is a background answer as it is delivered; Transcript is its card. nil without a Receipt.
 	Background func(r *ask.Request, o *ask.Outcome) *Outcome
 	// FollowUp is a recovered foreground answer as it is delivered: a user message.
 	FollowUp func(r *ask.Request, o *ask.Outcome) *Outcome
+	// Prompted tools have prompts of their own kind: each opens with the person's settings for it and perhaps a deadline, and
+	// other extensions hear nothing of them.
+	Prompted bool
 	// CallRow is the row that stands for a call with these arguments, which may be malformed.
 	CallRow func(arguments json.RawMessage) []Line
 }
 
 // tools is every tool that takes questions, by name.
 var tools = map[string]Tool{
-	ask.ToolAskUser: askUser,
+	ask.ToolAskUser:  askUser,
+	ask.ToolQuestion: question,
 }
 
 // Lookup gives the tool of that name. wait_for_answers is none of them: it asks nothing.
