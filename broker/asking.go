@@ -45,7 +45,8 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		c.b.send(reply, func(d *desk) { d.refuse(c, p, parsed, t.Invalid(parsed), reply) })
 		return
 	}
-	c.b.send(reply, func(d *desk) { d.ask(c, p, parsed, reply) })
+	prompt := c.prompt(t)
+	c.b.send(reply, func(d *desk) { d.ask(c, p, parsed, prompt, reply) })
 }
 
 // refuse answers a call whose arguments are at fault now. They may have been good when they were asked first: a context
@@ -66,7 +67,8 @@ func paramError(err error) error {
 	return &Error{Kind: InvalidParams, Message: err.Error()}
 }
 
-func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
+// ask puts a call on the desk; prompt is nil for tools that have no settings of their own.
+func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt, reply Reply) {
 	if c.session == nil {
 		reply(nil, errNoSession)
 		return
@@ -76,8 +78,14 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
 	} else if d.repeat(c, p, parsed, reply) {
 		return
 	}
-	parsed.Background = parsed.Background || d.backgroundOnly(c.session)
+	parsed.Background = parsed.Background || queues(p.Tool) && d.backgroundOnly(c.session)
 	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}}
+	if prompt != nil {
+		prompt.open(it.req)
+		if prompt.warning != "" {
+			c.peer.Notify("notify", notice{"warning", prompt.warning})
+		}
+	}
 	it.noUI = parsed.Background && !it.req.Background
 	d.put(it)
 	if c.session.apart(c) {
@@ -92,6 +100,12 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, reply Reply) {
 }
 
 var errNoSession = &Error{Kind: InvalidParams, Message: "no session is open on this connection", Hint: "send session.open first"}
+
+// queues reports whether calls of a tool can be queued at all.
+func queues(name string) bool {
+	t, ok := tool.Lookup(name)
+	return ok && t.Receipt != nil
+}
 
 // asksInPane reports whether the client's background calls may queue: one-shot modes keep the contract's fallback.
 func (c *Client) asksInPane() bool {
@@ -225,9 +239,12 @@ func (d *desk) receiptOf(it *item) *tool.Outcome {
 // accept tells the asker that its question is kept, and then that it has started.
 func (d *desk) accept(c *Client, it *item) {
 	r := it.req
+	if it.offered && !it.told() && !c.hasDialogs() {
+		return // its call fails as if it had never been put
+	}
 	c.peer.Notify("ask.accepted", Accepted{
 		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, ToolCallID: r.ToolCallID, Background: r.Background,
-		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending,
+		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending, Deadline: deadlineOf(r),
 	})
 	if it.noUI || it.offered {
 		return

@@ -11,6 +11,7 @@ import (
 
 	"askd/broker/ask"
 	"askd/broker/tool"
+	"askd/config"
 )
 
 // mailboxSize is how many events may wait. A full mailbox holds back whoever posts, never the broker.
@@ -25,6 +26,7 @@ type Behaviour struct {
 	BackgroundOnly       bool
 	ServeNonTui          bool
 	HistoryTools         bool
+	AskUserQuestion      bool // tool.list names it; a call of it is always served
 }
 
 // Options is what a Broker is made of. Store is required; the zero value of every other field is usable.
@@ -34,13 +36,18 @@ type Options struct {
 	Archive  Archive
 	Settings func() Behaviour // any goroutine; nil means all off
 	Public   func() any       // the settings as clients are told them; nil means an empty object
+	// Question gives the settings of ask_user_question for an asker with this Pi folder (empty: unknown) and these variables.
+	// It reads the disk; any goroutine may call it. nil means that there is no file.
+	Question func(agentDir string, env map[string]string) config.QuestionLoaded
 	// OnWaiting hears of a form that waits for input: a foreground one once it is accepted, a background one once it is shown.
 	// It is called on the broker\'s goroutine and must not block; nil hears nothing.
 	OnWaiting func(*ask.Request)
-	Now       func() time.Time            // nil means time.Now
-	NewID     func() string               // nil means UUID version 7
-	Go        func(name string, f func()) // nil means a plain goroutine
-	Log       *slog.Logger                // nil means none
+	Now       func() time.Time // nil means time.Now
+	// After runs f on a goroutine of its own once d has passed, unless stop comes first. nil means time.AfterFunc.
+	After func(d time.Duration, f func()) (stop func() bool)
+	NewID func() string               // nil means UUID version 7
+	Go    func(name string, f func()) // nil means a plain goroutine
+	Log   *slog.Logger                // nil means none
 }
 
 // Broker is the desk. New reads what is pending; Run owns the state until its context ends. Every other method may be
@@ -87,8 +94,14 @@ func withDefaults(o Options) Options {
 	if o.Public == nil {
 		o.Public = func() any { return struct{}{} }
 	}
+	if o.Question == nil {
+		o.Question = questionWithoutFile
+	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
 	}
 	if o.NewID == nil {
 		// Version 7 grows with time, which keeps the store's keys in order.
@@ -194,7 +207,7 @@ func (b *Broker) Changed() <-chan struct{} { return b.changed }
 // Tools gives the definitions of the tools that agents get now (PROTOCOL, tool.list).
 func (b *Broker) Tools() []tool.Definition {
 	s := b.o.Settings()
-	return tool.Definitions(tool.Interface{Background: true, BackgroundOnly: s.BackgroundOnly, HistoryTools: s.HistoryTools})
+	return tool.Definitions(tool.Interface{Background: true, BackgroundOnly: s.BackgroundOnly, HistoryTools: s.HistoryTools, AskUserQuestion: s.AskUserQuestion})
 }
 
 // Broadcast sends a notification to every client.

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"askd/broker/ask"
@@ -13,7 +14,7 @@ type Peer interface {
 	Notify(method string, params any)
 }
 
-// Client is one connection. Connect makes it; its fields belong to the broker's goroutine.
+// Client is one connection. Connect makes it; its fields belong to the broker's goroutine where they do not say otherwise.
 type Client struct {
 	b       *Broker
 	peer    Peer
@@ -21,6 +22,7 @@ type Client struct {
 	info    SessionInfo
 	session *session
 	closed  bool
+	asker   atomic.Pointer[asker] // any goroutine
 
 	answered map[string]said // by request: what its call was told last on this connection
 	started  map[string]int  // by request: the epoch in which this connection was told that its form started

@@ -73,7 +73,7 @@ func (d *desk) delivery(s *session, it *item) Delivery {
 	word := t.Background
 	if !it.req.Background {
 		out.As, word = "followUp", t.FollowUp
-		if it.outcome.Kind == ask.Cancelled {
+		if k := it.outcome.Kind; k == ask.Cancelled || k == ask.TimedOut {
 			out.As, out.Wake = "dismissOnly", false
 		}
 	}

@@ -22,6 +22,7 @@ type desk struct {
 	dialogs  map[string]*dialogue // by id
 	opening  map[*Reply]struct{}  // replies of session.open that wait for the disk
 	pane     Pane
+	alarm    alarm // the next deadline
 	recent   []Settled
 	fault    string // the store's newest failure; empty once it works again
 	serial   uint64 // of the newest snapshot
@@ -94,6 +95,7 @@ func (d *desk) remove(it *item) {
 
 func (d *desk) enqueue(it *item) {
 	d.queue.add(it)
+	d.watch(it)
 	s := d.session(it.req.Session)
 	s.count(it, 1)
 	d.touched[s] = struct{}{}
@@ -111,6 +113,7 @@ func (d *desk) dequeue(it *item) {
 
 // close ends the desk: whoever still waits is told that askd is stopping. What is on disk stays pending.
 func (d *desk) close() {
+	d.alarm.cancel()
 	for _, it := range d.items {
 		it.resolve(nil, errClosing)
 		for _, reply := range it.aborts {

@@ -291,7 +291,7 @@ func (d *desk) resumeItem(s *session, it *item) {
 	}
 	it.resumed, it.entry = true, nil
 	d.tellStarted(s.primary, it)
-	s.primary.peer.Notify("notify", notice{"info", fmt.Sprintf("Reopening unanswered ask_user form: %d question(s).", len(it.req.Questions))})
+	s.primary.peer.Notify("notify", notice{"info", fmt.Sprintf("Reopening unanswered %s form: %d question(s).", it.req.Tool, len(it.req.Questions))})
 }
 
 type notice struct {
@@ -338,6 +338,10 @@ func (d *desk) askAgain(s *session, e BranchEvent, id string) *item {
 		it.req.CreatedAt = at.UTC()
 	}
 	it.req.Background = false
+	if t.Prompted {
+		// What it was opened with is gone with the journal, and the desk reads no file.
+		promptOf(questionWithoutFile("", s.info.Env)).open(it.req)
+	}
 	d.put(it)
 	s.branch.note(it.req)
 	d.b.o.Store.AppendRequest(it.req, func(err error) {

@@ -30,7 +30,8 @@ type world struct {
 	path      string
 	behaviour atomic.Pointer[broker.Behaviour]
 	disk      disk
-	desk      // the running one
+	more      func(*broker.Options) // further wishes of a test
+	desk                            // the running one
 }
 
 // desk is one broker over the world's file.
@@ -48,7 +49,12 @@ func newWorld(tb testing.TB) *world {
 
 func newWorldAt(tb testing.TB, path string) *world {
 	tb.Helper()
-	w := &world{tb: tb, path: path}
+	return newWorldWith(tb, path, func(*broker.Options) {})
+}
+
+func newWorldWith(tb testing.TB, path string, more func(*broker.Options)) *world {
+	tb.Helper()
+	w := &world{tb: tb, path: path, more: more}
 	w.behaviour.Store(&broker.Behaviour{})
 	w.start()
 	tb.Cleanup(w.end)
@@ -66,7 +72,11 @@ func (w *world) load() {
 	w.tb.Helper()
 	j, err := journal.Open(journal.Options{Path: w.path, Failpoint: w.disk.at, DraftDelay: time.Millisecond})
 	must(w.tb, err)
-	b, err := broker.New(broker.Options{Store: j, Settings: func() broker.Behaviour { return *w.behaviour.Load() }})
+	o := broker.Options{Store: j, Settings: func() broker.Behaviour { return *w.behaviour.Load() }}
+	if w.more != nil {
+		w.more(&o)
+	}
+	b, err := broker.New(o)
 	must(w.tb, err)
 	w.desk = desk{Broker: b, journal: j, stop: func() {}}
 }

@@ -19,6 +19,9 @@ type ending struct {
 
 // settle takes an item to its outcome: stored first, told afterwards. It reports whether the item was still open.
 func (d *desk) settle(it *item, e ending) bool {
+	if (e.kind == "" || e.kind == ask.Cancelled) && it.overdue(d.now()) {
+		d.timeOut(it) // what the person does now comes too late
+	}
 	if it.state != pending || it.parked {
 		if e.done != nil {
 			e.done(ErrNotPending)
@@ -52,6 +55,9 @@ func textSize(r ask.Response) (n int) {
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		n += len(c.CustomText) + len(c.Note)
+		for _, literal := range c.Literal {
+			n += len(literal)
+		}
 		for _, note := range c.OptionNotes {
 			n += len(note)
 		}
@@ -87,6 +93,9 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 	if err != nil {
 		it.state, it.entry = pending, nil
 		d.dirty = true
+		if it.overdue(d.now()) {
+			d.wakeAt(d.now().Add(config.DeadlineRetry))
+		}
 		d.failed("an answer could not be stored; its form is open again", it, err)
 	} else {
 		d.finish(it, o)
@@ -132,7 +141,7 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 	}
 	d.remember(it, s, reached || it.claim != nil)
 	if it.resumed && o.Kind == ask.Cancelled && s.primary != nil {
-		s.primary.peer.Notify("notify", notice{"info", "Unanswered ask_user form dismissed."})
+		s.primary.peer.Notify("notify", notice{"info", "Unanswered " + it.req.Tool + " form dismissed."})
 	}
 	d.placeLate(it)
 	d.touch(s)
@@ -188,7 +197,7 @@ func (d *desk) drop(it *item) {
 
 // tellCompleted sends the contract's event for a form that a person finished; one that was taken away has none.
 func (d *desk) tellCompleted(it *item, s *session) {
-	if k := it.outcome.Kind; it.outcome.Result == nil || !k.Submitted() && k != ask.Cancelled {
+	if k := it.outcome.Kind; !it.told() || it.outcome.Result == nil || !k.Submitted() && k != ask.Cancelled {
 		return
 	}
 	plain := *it.outcome.Result

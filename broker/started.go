@@ -5,6 +5,9 @@ package broker
 // tellStarted sends the event to a client, once for each time that it starts or enters another branch.
 func (d *desk) tellStarted(c *Client, it *item) {
 	r := it.req
+	if !it.told() {
+		return
+	}
 	if epoch, ok := c.started[r.ID]; ok && epoch == c.info.Epoch {
 		return
 	}

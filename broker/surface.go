@@ -20,10 +20,11 @@ type Surface struct {
 	CreatedAt  int64          `json:"createdAt"` // milliseconds
 }
 
-// offer has the client look for a surface for a form that the pane does not serve. Only ask_user is offered to other extensions.
+// offer has the client look for a surface for a form that the pane does not serve. Only ask_user is offered to other
+// extensions; ask_user_question has its program's own dialogs.
 func (d *desk) offer(c *Client, it *item) {
-	if it.req.Tool != ask.ToolAskUser {
-		d.settle(it, ending{kind: ask.NoUI, via: ask.ViaAskd})
+	if !it.told() {
+		d.askByDialogs(c, it)
 		return
 	}
 	r := it.req

@@ -92,7 +92,7 @@ func (d *desk) summary(it *item, position int) RequestSummary {
 	s := RequestSummary{
 		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: r.Asker.Host, Tool: r.Tool, Title: r.Title,
 		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline,
-		QuestionIDs: []string{}, Labels: []string{},
+		QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r),
 	}
 	if !it.shownAt.IsZero() {
 		at := it.shownAt.UTC()

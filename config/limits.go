@@ -50,6 +50,8 @@ const (
 	NotifyCommand = 5000 * time.Millisecond
 	// LockWait is how long opening the data file waits for another process to let go of it.
 	LockWait = 2 * time.Second
+	// DeadlineRetry is how long a question whose time is over waits for a disk that did not take its end.
+	DeadlineRetry = 5 * time.Second
 	// WatchSettle lets an editor finish: several writes of one save are one reload.
 	WatchSettle = 50 * time.Millisecond
 )

@@ -23,6 +23,7 @@ type QuestionLoaded struct {
 	Saved    map[string]bool // the keys that the file itself sets
 	Path     string
 	Warning  string // set when the file could not be used; ready to be shown
+	Fault    error  // why it could not be used
 }
 
 // QuestionKeys are the keys of the ask_user_question settings, in the order in which they are listed.
@@ -41,6 +42,7 @@ func LoadQuestion(path string, lookup func(string) (string, bool)) QuestionLoade
 	l := QuestionLoaded{Settings: questionFallback(lookup), Saved: map[string]bool{}, Path: path}
 	doc, err := readQuestion(path)
 	if err != nil {
+		l.Fault = err
 		l.Warning = fmt.Sprintf("Cannot load ask_user_question settings from %s: %v. Using environment/default settings.", path, err)
 		return l
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -117,11 +118,43 @@ func (s *settings) update(change func() (config.Loaded, error)) (config.Loaded, 
 	return loaded, nil
 }
 
+// Question implements wire.Settings. Without a Pi folder of the asker's own it is the daemon's.
+func (s *settings) Question(agentDir string, env map[string]string) config.QuestionLoaded {
+	return config.LoadQuestion(config.QuestionSettingsPath(s.agentDir(agentDir)), func(name string) (string, bool) {
+		v, ok := env[name]
+		return v, ok
+	})
+}
+
+// SetQuestion implements wire.Settings.
+func (s *settings) SetQuestion(agentDir, key, text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return config.SetQuestion(config.QuestionSettingsPath(s.agentDir(agentDir)), key, text)
+}
+
+// SetProject implements wire.Settings.
+func (s *settings) SetProject(project string, backgroundOnly *bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return config.SetProjectBackgroundOnly(config.ProjectSettingsPath(project), backgroundOnly)
+}
+
+// agentDir is the Pi folder whose settings file the daemon itself has, where an asker names none.
+func (s *settings) agentDir(of string) string {
+	if of != "" {
+		return of
+	}
+	return filepath.Dir(filepath.Dir(s.file.Path()))
+}
+
 // behaviour is what the broker needs of the settings.
 func (s *settings) behaviour() broker.Behaviour {
-	b := s.now.Load().Settings.Behaviour
+	all := s.now.Load().Settings
+	b := all.Behaviour
 	return broker.Behaviour{
 		PresentSingleAsMulti: b.PresentSingleAsMulti, BackgroundOnly: b.BackgroundOnly, ServeNonTui: b.ServeNonTui, HistoryTools: b.HistoryTools,
+		AskUserQuestion: all.Tools.AskUserQuestion,
 	}
 }
 

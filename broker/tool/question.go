@@ -15,7 +15,7 @@ var question = Tool{
 	Name:     ask.ToolQuestion,
 	Parse:    parseQuestion,
 	Outcome:  questionOutcome,
-	Invalid:  func(p *Parsed) *Outcome { return Failure(p.Issues[0].Message) },
+	Invalid:  func(p *Parsed) *Outcome { return questionFailure(p.Issues[0].Message) },
 	NoUI:     questionNoUI,
 	FollowUp: questionOutcome,
 	CallRow:  questionRow,

@@ -16,6 +16,14 @@ type Settings interface {
 	Current() config.Loaded
 	// Set changes one key; null puts its default back. A failed save is a *config.SaveError and leaves the old value.
 	Set(key string, value json.RawMessage) (config.Loaded, error)
+	// Question is what the settings of ask_user_question mean for an asker with this Pi folder (empty: the daemon's own) and
+	// these variables.
+	Question(agentDir string, env map[string]string) config.QuestionLoaded
+	// SetQuestion changes one of them; text is as a person types it. Errors are *config.QuestionSaveError or
+	// config.ErrUnknownKey.
+	SetQuestion(agentDir, key, text string) error
+	// SetProject writes the word of a project's own file on background-only questions, nil to take it back.
+	SetProject(project string, backgroundOnly *bool) error
 }
 
 // SettingsResult is the result of settings.get and settings.set.
@@ -45,24 +53,65 @@ func settingsResult(l config.Loaded) SettingsResult {
 	return SettingsResult{Settings: l.Settings, Effective: l.Settings, Path: l.Path, Notices: notices}
 }
 
-func settingsGet(c *Conn, _ json.RawMessage, reply broker.Reply) {
+// settingsFile is what can be done with one file in one scope.
+type settingsFile struct {
+	get func(c *Conn) (any, error)
+	set func(c *Conn, p settingsParams, reply broker.Reply)
+}
+
+// settingsFiles are the files by name and scope; the empty words stand for the first.
+var settingsFiles = map[[2]string]settingsFile{
+	{"ask", "global"}:      {func(c *Conn) (any, error) { return settingsResult(c.server.o.Settings.Current()), nil }, setAsk},
+	{"ask", "project"}:     {getProject, setProject},
+	{"question", "global"}: {getQuestion, setQuestion},
+}
+
+// fileOf reads the parameters of both methods and finds their file.
+func fileOf(c *Conn, raw json.RawMessage) (p settingsParams, f settingsFile, err error) {
 	if c.server.o.Settings == nil {
-		reply(nil, errNoSettings)
+		return p, f, errNoSettings
+	}
+	if err = decodeParams(raw, &p); err != nil {
+		return p, f, err
+	}
+	if p.File == "" {
+		p.File = "ask"
+	}
+	if p.Scope == "" {
+		p.Scope = "global"
+	}
+	f, ok := settingsFiles[[2]string{p.File, p.Scope}]
+	if !ok {
+		return p, f, &broker.Error{
+			Kind: broker.InvalidParams, Path: "file", Message: "there are no settings of the file \"" + p.File + "\" in the scope \"" + p.Scope + "\"",
+			Hint: "use the file ask in the scope global or project, or the file question in the scope global",
+		}
+	}
+	return p, f, nil
+}
+
+func settingsGet(c *Conn, raw json.RawMessage, reply broker.Reply) {
+	_, f, err := fileOf(c, raw)
+	if err != nil {
+		reply(nil, err)
 		return
 	}
-	reply(settingsResult(c.server.o.Settings.Current()), nil)
+	reply(f.get(c))
 }
 
 func settingsSet(c *Conn, raw json.RawMessage, reply broker.Reply) {
-	var p settingsParams
-	if err := decodeParams(raw, &p); err != nil {
+	p, f, err := fileOf(c, raw)
+	switch {
+	case err != nil:
 		reply(nil, err)
-		return
+	case len(p.Value) == 0:
+		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "value", Message: "value is missing", Hint: "send a value, or null for the default"})
+	default:
+		f.set(c, p, reply)
 	}
-	if err := checkSettings(c, p); err != nil {
-		reply(nil, err)
-		return
-	}
+}
+
+func setAsk(c *Conn, p settingsParams, reply broker.Reply) {
 	loaded, err := c.server.o.Settings.Set(p.Key, p.Value)
 	var failed *config.SaveError
 	switch {
@@ -79,20 +128,6 @@ func savedResult(l config.Loaded, saved bool, message string) SettingsResult {
 	r := settingsResult(l)
 	r.Saved, r.Message = &saved, message
 	return r
-}
-
-func checkSettings(c *Conn, p settingsParams) error {
-	switch {
-	case c.server.o.Settings == nil:
-		return errNoSettings
-	case len(p.Value) == 0:
-		return &broker.Error{Kind: broker.InvalidParams, Path: "value", Message: "value is missing", Hint: "send a value, or null for the default"}
-	case p.File != "" && p.File != "ask":
-		return &broker.Error{Kind: broker.Unavailable, Path: "file", Message: "only the file ask can be set here"}
-	case p.Scope != "" && p.Scope != "global":
-		return &broker.Error{Kind: broker.Unavailable, Path: "scope", Message: "only the scope global can be set here"}
-	}
-	return nil
 }
 
 type paneOpenParams struct {
