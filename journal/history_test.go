@@ -307,6 +307,7 @@ func FuzzTerm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prompt, label string, from, to int) {
 		r := request("s", "r")
 		r.Questions[0].Prompt, r.Questions[0].Label = prompt, label
+		r.Questions[0].Options[0].Preview = label + prompt
 		value, err := encodeRequest(r)
 		must(t, err)
 		var back ask.Request

@@ -34,6 +34,7 @@ type HistoryRecord struct {
 	Status     Status   `json:"status"`
 	Answer     *Answer  `json:"answer,omitempty"`
 	Error      string   `json:"error,omitempty"`
+	Tool       string   `json:"-"` // the contract's records have none: they are ask_user's
 }
 
 // HistorySummary is a HistoryRecord in short, as history lists have it. Session and Tool are set in lists that reach over
@@ -93,6 +94,7 @@ func (rec *Record) History() []HistoryRecord {
 			Background: rec.Request.Background,
 			Question:   rec.Request.Questions[i],
 			Status:     StatusWaiting,
+			Tool:       rec.Request.Tool,
 		}
 		out[i].finish(rec.Outcome)
 	}

@@ -82,6 +82,9 @@ func (p *page) record(n int, h *ask.HistoryRecord) {
 	p.block("Background: ", strconv.FormatBool(h.Background))
 	p.field("Request key", h.RequestID)
 	p.field("Question key", h.QuestionID)
+	if h.Tool != ask.ToolAskUser { // the contract's file names no tool
+		p.optional("Tool", h.Tool)
+	}
 	p.optional("Form title", h.Title)
 	p.question(&h.Question)
 	p.answer(h.Answer)
@@ -108,6 +111,7 @@ func (p *page) option(n int, o *ask.Option) {
 	p.field("Value", o.Value)
 	p.field("Label", o.Label)
 	p.optional("Description", o.Description)
+	p.optional("Preview", o.Preview)
 	if o.Recommended != nil {
 		p.block("Recommended: ", strconv.FormatBool(*o.Recommended))
 	}

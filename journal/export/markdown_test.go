@@ -78,6 +78,34 @@ func everything() ask.Record {
 	}
 }
 
+// prompted is a record of ask_user_question.
+func prompted() ask.Record {
+	r := &ask.Request{
+		ID: "7d1f0a52-6f0e-4d5e-8f1e-2a9f6d0c4b11", Session: "s1", Tool: ask.ToolQuestion, ToolCallID: "call-2",
+		CreatedAt: time.Date(2026, 11, 3, 8, 15, 30, 0, time.UTC), Prompt: &ask.PromptSettings{DisplayMode: "inline", Layout: "auto"},
+		Questions: []ask.Question{
+			{ID: "q1", Label: "Retries", Prompt: "Which retry policy?", Type: ask.Single, Options: []ask.Option{
+				{Value: "Backoff", Label: "Backoff", Description: "With jitter", Preview: "\n## Backoff\n\n```go\nwait *= 2\n```\n"},
+				{Value: "Fixed", Label: "Fixed"},
+			}},
+			{ID: "q2", Label: "Gates", Prompt: "Which checks?", Type: ask.Multi, Options: []ask.Option{
+				{Value: "Unit tests", Label: "Unit tests"}, {Value: "Linters", Label: "Linters"},
+			}},
+			{ID: "q3", Label: "Logs", Prompt: "Which format?", Type: ask.Single, Options: []ask.Option{
+				{Value: "JSON", Label: "JSON"}, {Value: "Text", Label: "Text"},
+			}},
+		},
+	}
+	result := ask.BuildResult(r, ask.Response{Choices: []ask.Choice{
+		{Type: ask.Single, Selected: []int{0}},
+		{Type: ask.Multi, Selected: []int{1}, CustomText: "licence scan"},
+	}}, false)
+	return ask.Record{
+		Request: r,
+		Outcome: &ask.Outcome{ID: "o4", RequestID: r.ID, Session: "s1", Kind: ask.Answered, Result: result, Via: ask.ViaPane, StoredAt: r.CreatedAt},
+	}
+}
+
 func failed() ask.Record {
 	rec := everything()
 	rec.Request.Questions, rec.Request.Title = rec.Request.Questions[1:2], ""
@@ -103,7 +131,7 @@ func TestGoldens(t *testing.T) {
 	waiting.Outcome = nil
 	for name, format := range map[string]Format{"history.md": FormatMarkdown, "history.jsonl": FormatJSONLines} {
 		path := filepath.Join(t.TempDir(), name)
-		must(t, Write(path, seq(nil, everything(), failed(), waiting), format))
+		must(t, Write(path, seq(nil, everything(), failed(), waiting, prompted()), format))
 		got, err := os.ReadFile(path)
 		must(t, err)
 		golden(t, name, got)
