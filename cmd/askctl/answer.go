@@ -22,6 +22,9 @@ A form with a single question needs no --question. What is neither answered nor
 skipped is sent as unanswered. Everything typed into the form's draft before is
 replaced by the answers given here.
 
+For a prompt of ask_user_question the questions are q1 to q4, a value is the label of
+an option, and there are no notes.
+
 Without any of these flags, and on a terminal, askctl goes through the questions
 line by line, shows what it is about to send and asks before it sends. Ctrl+C at
 any time sends nothing.

@@ -139,6 +139,9 @@ func (f *answerFlags) response(r *ask.Request) (response, error) {
 			}
 			id = r.Questions[0].ID
 		}
+		if isPrompt(r) && (g.note || g.OptionNotes.Len() > 0) {
+			return out, fmt.Errorf("%s has no notes: say it with --text, which is an answer of its own", r.Tool)
+		}
 		out.Answers.Set(id, g.written)
 	}
 	return out, nil

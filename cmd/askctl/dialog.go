@@ -67,7 +67,7 @@ func (d *dialog) question(ctx context.Context) error {
 	q := &d.request.Questions[at]
 	d.a.out.printf("\nQuestion %d of %d\n", at+1, len(d.request.Questions))
 	d.a.drawQuestion(q, at+1)
-	d.a.out.printf("   %2d) %s\n", len(q.Options)+1, ask.CustomLabel)
+	d.a.out.printf("   %2d) %s\n", len(q.Options)+1, ownWords(d.request))
 	d.current()
 	for d.at == at && !d.sent {
 		d.a.out.printf("%s: ", numbersWanted(q))
@@ -114,7 +114,8 @@ var dialogWords = map[string]func(d *dialog, ctx context.Context, rest string) e
 
 func (d *dialog) obey(ctx context.Context, line string) error {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	if f, ok := dialogWords[strings.ToLower(word)]; ok {
+	word = strings.ToLower(word)
+	if f, ok := dialogWords[word]; ok && !(word == "n" && isPrompt(d.request)) {
 		return f(d, ctx, strings.TrimSpace(rest))
 	}
 	return d.choose(ctx, line)
@@ -129,9 +130,14 @@ func (d *dialog) back(context.Context, string) error {
 	return nil
 }
 
+// skip passes a question over. A prompt knows no skips: its agent hears only of what was answered.
 func (d *dialog) skip(context.Context, string) error {
-	d.choices[d.at] = ask.Choice{Type: d.choices[d.at].Type, Skipped: true}
-	d.a.out.printf("Skipped.\n")
+	d.choices[d.at] = ask.Choice{Type: d.choices[d.at].Type, Skipped: !isPrompt(d.request)}
+	if isPrompt(d.request) {
+		d.a.out.printf("Left without an answer.\n")
+	} else {
+		d.a.out.printf("Skipped.\n")
+	}
 	d.at++
 	return nil
 }
@@ -148,12 +154,15 @@ func (d *dialog) help(context.Context, string) error {
 	if q.Type == ask.Multi {
 		several = ", or several with commas between them"
 	}
+	notes := "n      a note on the question           n 2  a note on option 2\n"
+	if isPrompt(d.request) {
+		notes = ""
+	}
 	d.a.out.printf(`Type the number of an option%s; %d is an answer in your own words.
 Enter  go on, keeping what is chosen    s  skip the question on purpose
-n      a note on the question           n 2  a note on option 2
-c      clear the answer                 b  back to the question before
+%sc      clear the answer                 b  back to the question before
 q      leave, sending nothing (so does Ctrl+C)
-`, several, len(q.Options)+1)
+`, several, len(q.Options)+1, notes)
 	return nil
 }
 

@@ -55,13 +55,16 @@ func draftResponse(r *ask.Request, d *ask.Draft) ask.Response {
 		q := &r.Questions[i]
 		out.Choices[i].Type = q.Type
 		if j := slices.IndexFunc(d.Questions, func(qd ask.QuestionDraft) bool { return qd.ID == q.ID }); j >= 0 {
-			out.Choices[i] = draftChoice(q, &d.Questions[j])
+			out.Choices[i] = draftChoice(r, q, &d.Questions[j])
 		}
 	}
 	return out
 }
 
-func draftChoice(q *ask.Question, d *ask.QuestionDraft) ask.Choice {
+func draftChoice(r *ask.Request, q *ask.Question, d *ask.QuestionDraft) ask.Choice {
+	if isPrompt(r) {
+		return confirmedChoice(q, d)
+	}
 	c := ask.Choice{Type: d.Type, Note: d.Note, NoteImages: d.NoteImages, Skipped: d.Skipped, OptionNotes: map[int]string{}, OptionNoteImages: map[int][]ask.Image{}}
 	if c.Type == "" {
 		c.Type = q.Type

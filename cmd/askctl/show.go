@@ -73,17 +73,14 @@ func (a *app) drawForm(f *form) {
 
 func (a *app) drawHead(f *form) {
 	r := f.Request
-	title := r.Title
-	if title == "" {
-		title = "Form without a title"
-	}
-	a.out.printf("%s\n", a.out.paint(bold, a.out.line(title)))
-	for _, row := range [][2]string{
+	a.out.printf("%s\n", a.out.paint(bold, a.out.line(formTitle(r))))
+	rows := [][2]string{
 		{"request", r.ID},
 		{"session", askerName(r)},
 		{"asked", strings.TrimSpace(stamp(r.CreatedAt) + ", " + age(a.now().Sub(r.CreatedAt)) + " ago " + askerPlace(r))},
 		{"status", statusWords(f)},
-	} {
+	}
+	for _, row := range append(rows, a.promptRows(f)...) {
 		a.out.printf("%s  %s\n", a.out.paint(dim, fmt.Sprintf("%-7s", row[0])), a.out.line(row[1]))
 	}
 }
@@ -147,6 +144,9 @@ func (a *app) drawOption(o *ask.Option, number int) {
 	if o.Description != "" {
 		a.indented("       ", dim, o.Description)
 	}
+	if o.Preview != "" {
+		a.indented("       | ", dim, strings.Trim(o.Preview, "\n"))
+	}
 }
 
 // indented prints text from an agent or a person, each of its lines behind an indent.
@@ -165,13 +165,24 @@ func (a *app) drawDraft(f *form) {
 	a.out.printf("\nDraft so far, saved %s\n", stamp(d.SavedAt))
 	a.drawLines("  ", ask.TranscriptLines(ask.BuildResult(f.Request, draftResponse(f.Request, d), false)))
 	for i := range d.Questions {
-		if q := &d.Questions[i]; q.CustomText != "" && !q.CustomSelected {
-			a.indented("  ", dim, q.ID+", typed and not chosen: "+q.CustomText)
+		for _, text := range notChosen(f.Request, &d.Questions[i]) {
+			a.indented("  ", dim, text)
 		}
 	}
 	if d.Editor != nil {
 		a.indented("  ", dim, d.Editor.Question+", still being typed: "+d.Editor.Text)
 	}
+}
+
+// notChosen says what stands in a draft beside the answer.
+func notChosen(r *ask.Request, d *ask.QuestionDraft) []string {
+	switch {
+	case isPrompt(r):
+		return unconfirmed(d)
+	case d.CustomText != "" && !d.CustomSelected:
+		return []string{d.ID + ", typed and not chosen: " + d.CustomText}
+	}
+	return nil
 }
 
 // drawOutcome prints how a form ended and what was answered.
@@ -185,6 +196,8 @@ func (a *app) drawOutcome(o *ask.Outcome) {
 
 func outcomeLines(o *ask.Outcome) []ask.Line {
 	switch {
+	case o.Result == nil && o.Error == "":
+		return nil
 	case o.Result == nil:
 		return ask.ErrorLines(o.Error)
 	case o.Kind == ask.Cancelled:
