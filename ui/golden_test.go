@@ -209,6 +209,7 @@ var scenes = []struct {
 	{"history-nothing", func(s *stage) { s.remember(); s.keys("h", "/", "no such text", "enter") }},
 	{"history-answer", func(s *stage) { s.remember(); s.keys("h", "end", "enter") }},
 	{"history-interrupted", func(s *stage) { s.remember(); s.keys("h", "down", "enter") }},
+	{"history-prompt", func(s *stage) { s.rememberPrompts(); s.keys("h", "down", "down", "enter") }},
 	{"history-export", func(s *stage) { s.remember(); s.keys("h", "e") }},
 	{"history-many", func(s *stage) { s.rememberMany(1234); s.keys("h", "pageDown", "pageDown") }},
 	{"history-hostile", func(s *stage) { s.rememberHostile(); s.keys("h", "enter") }},

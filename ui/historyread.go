@@ -189,6 +189,17 @@ func (w *pastWriter) drafted(q *ask.Question, d *ask.QuestionDraft) {
 	before := len(w.out)
 	w.heading("Entered, not submitted")
 	head := len(w.out)
+	if w.rec.Request.Tool == ask.ToolQuestion {
+		w.promptDrafted(q, d)
+	} else {
+		w.formDrafted(q, d)
+	}
+	if len(w.out) == head {
+		w.out = w.out[:before]
+	}
+}
+
+func (w *pastWriter) formDrafted(q *ask.Question, d *ask.QuestionDraft) {
 	for _, o := range q.Options {
 		if slices.Contains(d.Selected, o.Value) {
 			w.add("→ ", o.Label, rolePlain)
@@ -201,9 +212,6 @@ func (w *pastWriter) drafted(q *ask.Question, d *ask.QuestionDraft) {
 	w.note("Note: ", d.Note, len(d.NoteImages))
 	if d.Skipped {
 		w.add("→ ", "skipped", rolePlain)
-	}
-	if len(w.out) == head {
-		w.out = w.out[:before]
 	}
 }
 
@@ -285,6 +293,7 @@ func (w *pastWriter) options(h *ask.HistoryRecord) {
 		if o.Description != "" {
 			w.add(pad("", width(head)), o.Description, roleMuted)
 		}
+		w.preview(o.Preview, width(head))
 		if a := h.Answer; a != nil {
 			note, _ := a.OptionNotes.Get(o.Value)
 			images, _ := a.OptionNoteImages.Get(o.Value)
