@@ -25,6 +25,9 @@ const (
 	// MaxImage and MaxFormImages bound base64 text: one image, and all of one form.
 	MaxImage      = 8 << 20
 	MaxFormImages = 16 << 20
+	// ClipboardOutput is the most that a program which reads the clipboard may print, in bytes: a large screen as an
+	// uncompressed bitmap.
+	ClipboardOutput = 32 << 20
 	// MaxAnswerText bounds what a person writes in one form. An outcome repeats it about ten times in different shapes and
 	// must stay below MaxLineOut together with the form and its images: what cannot be sent never reaches the agent.
 	MaxAnswerText = 2 << 20
@@ -48,6 +51,8 @@ const (
 	NotifyBurst = 500 * time.Millisecond
 	// NotifyCommand is how long a notification command may run.
 	NotifyCommand = 5000 * time.Millisecond
+	// ClipboardTime is how long one program that reads the clipboard may take; reading is up to four of them.
+	ClipboardTime = 5000 * time.Millisecond
 	// LockWait is how long opening the data file waits for another process to let go of it.
 	LockWait = 2 * time.Second
 	// DeadlineRetry is how long a question whose time is over waits for a disk that did not take its end.

@@ -28,11 +28,13 @@ func (v *view) sync(p *Pane) {
 	e := v.form.Editor()
 	if e == nil || v.form.Mode() == form.ModeDone {
 		v.area, v.editor = nil, rect{}
+		v.images.end()
 		return
 	}
 	if v.area != nil && v.serial == e.Serial {
 		return
 	}
+	v.images.end()
 	v.serial = e.Serial
 	v.area = newArea(e.Text, func(text string) { p.feed(v, form.EditText{Text: text}) })
 }
@@ -84,6 +86,7 @@ func (p *Pane) editorKey(v *view, s stroke) {
 	action, ok := p.conf.Keymaps.Action(editorContext(v.form.Mode()), s.name)
 	switch {
 	case ok && p.editorAction(v, s, form.Command(action)):
+	case !ok && p.imageKey(v, s):
 	case newlineKeys[s.name]:
 		v.typeKey(tcell.NewEventKey(tcell.KeyEnter, 0, tcell.ModNone))
 	case s.name == readKey:

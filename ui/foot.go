@@ -209,12 +209,12 @@ func (p *Pane) reviewHints(v *view) []hint {
 
 func (p *Pane) customHints(*view) []hint {
 	out := p.hint(config.Editor, "submit", "submit", 1)
-	return append(out, p.hint(config.Editor, "close", "close", 2)...)
+	return append(append(out, p.hint(config.Editor, "close", "close", 2)...), p.lowImageHint()...)
 }
 
 func (p *Pane) noteHints(*view) []hint {
 	out := p.hint(config.NoteEditor, "save", "save", 1)
-	return append(out, p.hint(config.NoteEditor, "close", "close", 2)...)
+	return append(append(out, p.hint(config.NoteEditor, "close", "close", 2)...), p.lowImageHint()...)
 }
 
 // notices are the lines above the foot: what waits for a decision or went wrong, then what is only worth knowing.
@@ -231,6 +231,9 @@ func (p *Pane) notices(columns int) []line {
 	if p.leaving {
 		say(p.leaveText(), roleWarning)
 	}
+	if v := p.onScreen(); v != nil {
+		say(shownLine(v.images.said), v.images.role())
+	}
 	p.formNotices(say)
 	say(p.said, rolePlain)
 	say(p.fault, roleError)
@@ -243,7 +246,7 @@ func (p *Pane) notices(columns int) []line {
 	if p.inInbox {
 		p.sayMeaning(say)
 	}
-	return out
+	return append(out, p.imageHints(columns)...)
 }
 
 func (p *Pane) formNotices(say func(string, role)) {

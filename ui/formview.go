@@ -48,7 +48,8 @@ func (p *Pane) drawFrame(v *view, r rect, h heights) {
 type question struct {
 	prompt  []line
 	note    []line
-	noteH   int // height of the question note's editor, 0 for none
+	noteH   int    // height of the question note's editor, 0 for none
+	marker  string // of the images in that editor
 	rows    block
 	context []string
 	beside  bool
@@ -136,7 +137,7 @@ func (p *Pane) layoutContext(q *question, f *form.Form, rows []form.Row, multi b
 
 func (p *Pane) layoutNote(q *question, v *view, editorH int, r rect) {
 	if e := v.form.Editor(); e != nil && e.Option < 0 {
-		q.noteH = editorH
+		q.noteH, q.marker = editorH, withImages("", e.Images)
 		return
 	}
 	if note, images := v.form.QuestionNote(); note != "" || images > 0 {
@@ -149,6 +150,9 @@ func (q *question) wanted(r *ask.Request) heights {
 	h := frameParts(r)
 	h[partPrompt] = len(q.prompt)
 	h[partNote] = max(len(q.note), q.noteH)
+	if q.marker != "" {
+		h[partNote]++
+	}
 	h[partPromptGap] = 1
 	h[partRows] = len(q.rows.lines)
 	switch {
@@ -164,12 +168,29 @@ func (q *question) wanted(r *ask.Request) heights {
 func (p *Pane) drawNote(v *view, r rect, q question) {
 	area := r.rows(q.h.top(partNote), q.h[partNote])
 	if q.noteH > 0 {
+		area = p.drawMarker(area, q.marker)
 		v.drawEditor(p.canvas, area)
 		p.canvas.areas = append(p.canvas.areas, region{area, target{kind: hitEditor}})
 		return
 	}
 	p.canvas.viewport(area, q.note, 0)
 	v.clipped = v.clipped || area.h < len(q.note)
+}
+
+// drawMarker draws the marker of the question note's images below its editor, or beside it where there is one row, and
+// gives what is left for the editor.
+func (p *Pane) drawMarker(r rect, marker string) rect {
+	w := width(marker)
+	switch {
+	case marker == "" || r.h < 1:
+	case r.h > 1:
+		p.canvas.line(r.rows(r.h-1, 1), text(marker, roleTyped))
+		r.h--
+	case r.w > 2*w:
+		p.canvas.line(rect{r.x + r.w - w, r.y, w, 1}, text(marker, roleTyped))
+		r.w -= w + 1
+	}
+	return r
 }
 
 // drawPlace says at the end of the strip which of how many rows has the focus, where not all can be seen.

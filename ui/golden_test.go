@@ -95,6 +95,58 @@ var scenes = []struct {
 		s.desk.ask(storage(s.clock))
 		s.keys("4", "A store of our own,", "ctrl+j", "written by hand")
 	}},
+	{"image-custom", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("4", "Like this one:")
+		s.pasted("ctrl+v", "ctrl+v")
+	}},
+	{"image-note", func(s *stage) {
+		s.desk.ask(multi(s.clock))
+		s.keys("down", "N")
+		s.pasted("ctrl+v")
+	}},
+	{"image-option", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("down", "n")
+		s.pasted("ctrl+v")
+	}},
+	{"image-saved", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("n")
+		s.pasted("ctrl+v")
+		s.keys("enter", "N")
+		s.pasted("ctrl+v", "ctrl+v")
+		s.keys("see the picture", "enter", "4")
+		s.pasted("ctrl+v")
+		s.keys("esc")
+	}},
+	{"image-review", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("n")
+		s.pasted("ctrl+v")
+		s.keys("enter", "N")
+		s.pasted("ctrl+v", "ctrl+v")
+		s.keys("see the picture", "enter", "4")
+		s.pasted("ctrl+v")
+		s.keys("enter", "tab")
+	}},
+	{"image-none", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("4", "Like this one:")
+		s.clip.err = errors.New("No image in the clipboard.")
+		s.pasted("ctrl+v")
+	}},
+	{"image-reading", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.clip.hold()
+		s.keys("4", "Like this one:", "ctrl+v")
+	}},
+	{"image-unavailable", func(s *stage) {
+		s.desk.ask(storage(s.clock))
+		s.keys("4")
+		s.pane.o.ReadClipboard = nil
+		s.keys("ctrl+v")
+	}},
 	{"placeholder", func(s *stage) { s.desk.ask(storage(s.clock)); s.keys("4") }},
 	{"review", func(s *stage) {
 		s.desk.ask(storage(s.clock))

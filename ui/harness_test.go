@@ -63,6 +63,7 @@ type stage struct {
 	desk     *recordingDesk
 	settings *memorySettings
 	past     *memoryHistory
+	clip     *memoryClipboard
 	clock    *clock
 	screen   *sized
 	done     chan error
@@ -75,11 +76,11 @@ func newStage(t *testing.T, w, h int) *stage {
 func newStageIn(t *testing.T, w, h int, charset string) *stage {
 	c := newClock()
 	s := &stage{
-		t: t, desk: newDesk(c), settings: newSettings(), past: &memoryHistory{}, clock: c, done: make(chan error, 1),
+		t: t, desk: newDesk(c), settings: newSettings(), past: &memoryHistory{}, clip: &memoryClipboard{}, clock: c, done: make(chan error, 1),
 		screen: &sized{SimulationScreen: tcell.NewSimulationScreen(charset), w: w, h: h},
 	}
 	s.pane = New(Options{
-		Desk: s.desk, Settings: s.settings, History: s.past, Screen: s.screen, Now: c.Now, Socket: "/run/user/1000/askd/askd.sock", Version: "1.0.0",
+		Desk: s.desk, Settings: s.settings, History: s.past, Screen: s.screen, Now: c.Now, ReadClipboard: s.clip.read, Socket: "/run/user/1000/askd/askd.sock", Version: "1.0.0",
 	})
 	return s
 }
@@ -94,6 +95,7 @@ func (s *stage) frame() string {
 		}
 		s.t.Cleanup(p.RestoreTerminal)
 		s.t.Cleanup(p.endCompletion)
+		s.t.Cleanup(p.endReads)
 		p.begin()
 	}
 	p.turn()

@@ -75,7 +75,7 @@ func (p *Pane) globalKey(s stroke) bool {
 			p.toggleHistory()
 		}
 	default:
-		if s.name != mouseKey || p.bound(s.name) {
+		if s.name != mouseKey || p.bound(s.name) || p.pastesImage(s.name) {
 			return false
 		}
 		p.toggleMouse()

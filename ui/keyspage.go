@@ -23,6 +23,7 @@ var fixedKeys = [][2]string{
 	{"@", "while writing: name a file in the asker's folder; Tab or Enter choose, Esc closes the list"},
 	{"Shift+Enter, Alt+Enter, Ctrl+J", `new line while writing; so does \ before Enter`},
 	{"Ctrl+Z / Ctrl+Y", "undo and redo while writing"},
+	{"Ctrl+Alt+D", "while writing: remove the last image"},
 	{"h", "with nothing open and in the inbox: the history of questions"},
 	{"F2", "leave the mouse to the terminal, to select text; again takes it back"},
 }
@@ -37,7 +38,9 @@ func keyLines(p *Pane, columns int) []line {
 		}
 		out = append(out, nil)
 	}
-	out = append(out, text("Fixed", roleTitle))
+	out = append(out, text("Pi's own", roleTitle))
+	out = append(out, keyLine(p.conf.Pi.Label(config.PiPasteImage), "while writing: attach the image in the clipboard; change it in Pi's keybindings.json", columns)...)
+	out = append(out, nil, text("Fixed", roleTitle))
 	for _, k := range fixedKeys {
 		out = append(out, keyLine(k[0], k[1], columns)...)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rivo/tview"
 
 	"askd/broker"
+	"askd/broker/ask"
 	"askd/config"
 )
 
@@ -38,15 +39,19 @@ type Settings interface {
 type Options struct {
 	Desk        Desk
 	Settings    Settings
-	History     History              // nil: the pane shows no past questions
-	Multiplexer Multiplexer          // nil: the pane is in none
-	Screen      tcell.Screen         // nil: the process's terminal
-	Now         func() time.Time     // nil: time.Now
-	Go          func(string, func()) // starts a goroutine under a name; nil: a plain one
-	Socket      string               // path shown while nothing is asked; may be empty
-	Quit        func()               // the person asked to leave; must not wait for Run; nil: the pane stops
-	Version     string
-	Log         *slog.Logger // nil: nothing is logged
+	History     History     // nil: the pane shows no past questions
+	Multiplexer Multiplexer // nil: the pane is in none
+	// ReadClipboard reads the image in the clipboard, with an id of its own. It may take long, so the pane calls it from a
+	// goroutine and drops what comes back for an editor that has closed; the end of the context means that nobody waits any
+	// more. An error's text is shown to the person. Nil: there is no clipboard.
+	ReadClipboard func(context.Context) (ask.Image, error)
+	Screen        tcell.Screen         // nil: the process's terminal
+	Now           func() time.Time     // nil: time.Now
+	Go            func(string, func()) // starts a goroutine under a name; nil: a plain one
+	Socket        string               // path shown while nothing is asked; may be empty
+	Quit          func()               // the person asked to leave; must not wait for Run; nil: the pane stops
+	Version       string
+	Log           *slog.Logger // nil: nothing is logged
 }
 
 // Pane is the terminal part of askd: inbox, form, editors, review and settings (contract, "Supported UX"). Use New.
@@ -112,6 +117,7 @@ func (p *Pane) Run(ctx context.Context) error {
 func (p *Pane) loop(ended chan<- error) {
 	err := p.app.Run()
 	p.endCompletion()
+	p.endReads()
 	p.closeHistory()
 	ended <- err
 }

@@ -48,6 +48,7 @@ func (s rowStyle) rowBlock(rows []form.Row) block {
 		if r.Editing {
 			b.editor, b.editorH = len(b.lines), s.editorH
 			b.lines = append(b.lines, make([]line, s.editorH)...)
+			b.lines = append(b.lines, s.attached(r)...)
 		} else {
 			b.lines = append(b.lines, s.saved(r)...)
 		}
@@ -164,6 +165,14 @@ func (s rowStyle) saved(r form.Row) []line {
 		out = append(out, s.under("Note: "+withImages(r.Note, r.NoteImages), roleTyped)...)
 	}
 	return out
+}
+
+// attached is the marker of the images in the open editor of a row.
+func (s rowStyle) attached(r form.Row) []line {
+	if n := r.Images + r.NoteImages; n > 0 {
+		return s.under(withImages("", n), roleTyped)
+	}
+	return nil
 }
 
 // withImages adds the marker of attachments to a text.

@@ -64,9 +64,10 @@ type view struct {
 	free     bool // the wheel has moved the rows away from the focus
 	shown    bool
 	fault    string // why the last submit or cancel failed
-	clipped  bool   // something of the question is out of sight in this frame
-	hidden   bool   // its context has no room at all
-	editor   rect   // where the editor lies in this frame
+	images   attaching
+	clipped  bool // something of the question is out of sight in this frame
+	hidden   bool // its context has no room at all
+	editor   rect // where the editor lies in this frame
 	sizes    extents
 	finished bool   // submitted or cancelled by the person
 	later    bool   // the person hides it here
@@ -124,6 +125,7 @@ func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 }
 
 func (p *Pane) drop(k ask.Key, v *view) {
+	v.images.end()
 	delete(p.views, k)
 	if k == p.current {
 		p.current = ask.Key{}
@@ -196,6 +198,7 @@ func (v *view) closed() bool { return v.taken != "" }
 // close makes a form read-only. Nothing must happen to it by itself from now on.
 func (v *view) close(why string) {
 	v.taken = why
+	v.images.end()
 	if v.form == nil {
 		return
 	}

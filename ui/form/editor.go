@@ -133,3 +133,22 @@ func (f *Form) setEditorImages(images []ask.Image) {
 		e.images[f.editor.Option] = images
 	}
 }
+
+// ImageSize is how many characters of base64 the form's images have together, those of a deselected answer included.
+func (f *Form) ImageSize() int {
+	n := 0
+	add := func(images []ask.Image) {
+		for i := range images {
+			n += len(images[i].Data)
+		}
+	}
+	for i := range f.entries {
+		e := &f.entries[i]
+		add(e.customImages)
+		add(e.noteImages)
+		for _, images := range e.images {
+			add(images)
+		}
+	}
+	return n
+}
