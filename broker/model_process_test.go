@@ -109,6 +109,9 @@ func (p *process) opened(v any, err error) {
 	}
 	o := v.(broker.Opened)
 	p.role, p.reason = o.Role, "reconnect"
+	p.ready = slices.DeleteFunc(p.ready, func(d broker.Delivery) bool { // of an earlier connection, and another process may have it
+		return !slices.ContainsFunc(o.Undelivered, func(ref broker.OutcomeRef) bool { return ref.OutcomeID == d.OutcomeID })
+	})
 	p.m.trace("%s is %s: %d pending, %d undelivered, %d unknown", p.name(), o.Role, len(o.Pending), len(o.Undelivered), len(o.Unknown))
 	if p.file.mode {
 		p.tellMode()

@@ -56,9 +56,22 @@ class Deliveries {
     if (!this.session.owns(delivery)) return;
     const { requestId, outcomeId } = delivery;
     step("outcome-received", { requestId });
-    if (this.acks.has(outcomeId) || this.waiting.some((other) => other.outcomeId === outcomeId)) return;
-    this.waiting.push(delivery);
+    if (this.acks.has(outcomeId)) return;
+    const at = this.waiting.findIndex((other) => other.outcomeId === outcomeId);
+    if (at >= 0) this.waiting[at] = delivery;
+    else this.waiting.push(delivery);
     this.pump();
+  }
+
+  /**
+   * Forgets what came before a session.open and is not to be delivered any more by what askd answered: another process of
+   * the session may have placed it meanwhile. What has come since stays.
+   * @param {Delivery[]} before
+   * @param {{outcomeId: string}[]} undelivered
+   */
+  keep(before, undelivered) {
+    const still = new Set(undelivered.map(({ outcomeId }) => outcomeId));
+    this.waiting = this.waiting.filter((delivery) => still.has(delivery.outcomeId) || !before.includes(delivery));
   }
 
   /** A wait took an outcome over. @param {{session?: string, epoch?: number, outcomeId: string}} params */

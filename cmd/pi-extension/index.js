@@ -127,7 +127,7 @@ function assemble(pi) {
  * @param {string} why
  */
 async function open(parts, why) {
-  const { session, connection, calls, modes } = parts;
+  const { session, connection, calls, deliveries, modes } = parts;
   for (let epoch = -1; epoch !== session.epoch; why = session.reason) {
     epoch = session.epoch;
     const id = session.id;
@@ -135,12 +135,15 @@ async function open(parts, why) {
     const last = legacy.pop();
     for (const part of legacy) await connection.request("session.open", session.info(why, calls.unfinished(), part));
     if (epoch !== session.epoch) continue;
+    const before = [...deliveries.waiting];
     const [opened] = await Promise.all([
       connection.request("session.open", session.info(why, calls.unfinished(), last)),
       connection.request("session.mode", { backgroundOnly: modes.backgroundOnly }),
     ]);
     session.legacyTold = id;
-    if (epoch === session.epoch) entered(opened, parts);
+    if (epoch !== session.epoch) continue;
+    deliveries.keep(before, opened.undelivered ?? []);
+    entered(opened, parts);
   }
 }
 

@@ -220,3 +220,16 @@ test("a result that the run never showed goes back to askd", () => {
   assert.equal(lost, 1);
   assert.deepEqual([acks.calls(), connection.ids("delivery.ack")], [[], []]);
 });
+
+test("what was to be placed before session.open goes unless askd still has it to deliver", () => {
+  const { pi, deliveries } = rig();
+  pi.idle = false;
+  deliveries.arrive(delivery(1));
+  deliveries.arrive(delivery(2));
+  deliveries.arrive(delivery(3));
+  const before = [...deliveries.waiting];
+  deliveries.arrive(delivery(3)); // again, after askd has answered
+  deliveries.arrive(delivery(4));
+  deliveries.keep(before, [{ outcomeId: "o2" }]);
+  assert.deepEqual(deliveries.waiting.map(({ outcomeId }) => outcomeId), ["o2", "o3", "o4"]);
+});
