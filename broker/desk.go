@@ -49,6 +49,7 @@ func (d *desk) now() time.Time { return d.b.o.Now() }
 func (d *desk) load(live []ask.Record) {
 	for _, r := range live {
 		it := itemOf(r, d.now())
+		it.old = true
 		d.put(it)
 		if it.state == pending {
 			d.enqueue(it)

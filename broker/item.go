@@ -46,6 +46,7 @@ type item struct {
 	late     bool     // it was on its way to the disk when its session was opened, and is to be placed when it is there
 	noUI     bool     // nobody can be asked
 	offered  bool     // no pane served it when it was accepted: its client was asked for another surface
+	old      bool     // asked before this askd started: no news
 	receipt  []string // question ids as the asker wrote them, for a background receipt
 	claim    *claim   // whose task it is to bring the outcome into the transcript
 	moving   bool     // on its way into the history

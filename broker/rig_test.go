@@ -31,7 +31,8 @@ type world struct {
 	behaviour atomic.Pointer[broker.Behaviour]
 	disk      disk
 	more      func(*broker.Options) // further wishes of a test
-	desk                            // the running one
+	announced announced
+	desk      // the running one
 }
 
 // desk is one broker over the world's file.
@@ -72,7 +73,7 @@ func (w *world) load() {
 	w.tb.Helper()
 	j, err := journal.Open(journal.Options{Path: w.path, Failpoint: w.disk.at, DraftDelay: time.Millisecond})
 	must(w.tb, err)
-	o := broker.Options{Store: j, Settings: func() broker.Behaviour { return *w.behaviour.Load() }}
+	o := broker.Options{Store: j, Settings: func() broker.Behaviour { return *w.behaviour.Load() }, OnWaiting: w.announced.hear}
 	if w.more != nil {
 		w.more(&o)
 	}

@@ -8,7 +8,8 @@ import (
 	"askd/tests/tmuxtest"
 )
 
-// TestNotifyTerminal: an accepted question rings the terminal, a refused one does not.
+// TestNotifyTerminal: an accepted question rings the terminal, which marks the window in tmux, and its title says how many
+// wait; a refused one does not. Neither moves the focus.
 func TestNotifyTerminal(t *testing.T) {
 	p := newPlace(t)
 	s := openShell(t, tmuxtest.Start(t), p, 80, 24)
@@ -18,8 +19,14 @@ func TestNotifyTerminal(t *testing.T) {
 	if s.Rung() {
 		t.Fatal("a refused question rang")
 	}
+	if s.Title() != "askd" {
+		t.Errorf("the title is %q", s.Title())
+	}
 	c.begin(2, twoQuestions)
 	within(t, "the bell", s.Rung)
+	within(t, "the title with one", func() bool { return s.Title() == "askd (1)" })
+	c.begin(3, twoQuestions)
+	within(t, "the title with two", func() bool { return s.Title() == "askd (2)" })
 }
 
 // TestNotifyCommand: headless, a configured command still hears of the question.

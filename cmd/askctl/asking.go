@@ -92,6 +92,12 @@ type called struct {
 // once asks on one connection.
 func (s *asking) once(ctx context.Context) error {
 	l, err := s.a.connect(ctx)
+	if err != nil && !s.begun {
+		if err := s.a.openForQuestion(ctx, err); err != nil {
+			return err
+		}
+		l, err = s.a.connect(ctx)
+	}
 	if err != nil {
 		return err
 	}

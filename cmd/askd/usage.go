@@ -5,12 +5,15 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"askd/daemon"
 )
 
 // The exit codes of askd; an internal error has one of its own (daemon.Guard).
 const (
-	exitFailed = 1
-	exitUsage  = 2
+	exitFailed  = 1
+	exitUsage   = 2
+	exitRunning = 3 // another askd serves the socket or the data file
 )
 
 // usageError is a fault of the command line; it ends with where to read on.
@@ -34,6 +37,9 @@ func exitCode(err error) int {
 	var u *usageError
 	if errors.As(err, &u) {
 		return exitUsage
+	}
+	if errors.Is(err, daemon.ErrRunning) {
+		return exitRunning
 	}
 	return exitFailed
 }

@@ -71,6 +71,8 @@ class Calls {
     this.changed = changed;
     /** Opens the session again. Set once there is something to open it with. */
     this.reopen = () => {};
+    /** Opens askd's pane where the person has set so. Set by whoever can. @type {() => Promise<boolean>} */
+    this.openPane = async () => false;
     /** Hears of each wait that begins. Set by whoever releases waits. */
     this.waitBegun = () => {};
     /** Hear of each call that has ended or whose operation has. @type {((call: Call) => void)[]} */
@@ -167,14 +169,26 @@ class Calls {
   begin(call) {
     this.connection.hold(true);
     if (this.connection.ready) return this.ask(call);
-    if (call.background) return this.hurry(call);
-    const served = this.session.ui === "tui" ? this.connection.reach() : this.reachInTime();
+    if (call.background) {
+      this.reachOrOpen(call);
+      return this.hurry(call);
+    }
+    const served = this.session.ui === "tui" ? this.reachOrOpen(call) : this.connection.reachWithin(reachPatience);
     served.then(guard((ready) => {
       if (ready || !this.open.has(call.requestId)) return;
       if (this.session.ui === "tui") this.away(call);
       else if (call.tool === waitTool) call.reject(new Error(waitNeedsTerminal));
       else call.resolve(needsUserInput(call.tool, call.requestId, call.arguments));
     }));
+  }
+
+  /**
+   * @param {Call} call
+   * @returns {Promise<boolean>} whether askd is there
+   */
+  async reachOrOpen(call) {
+    if (await this.connection.reach()) return true;
+    return this.open.has(call.requestId) && this.openPane();
   }
 
   /**
@@ -188,14 +202,6 @@ class Calls {
       this.abandon(call, "lost");
       call.reject(new Error(queueUnavailable));
     });
-  }
-
-  /** @returns {Promise<boolean>} */
-  reachInTime() {
-    return Promise.race([
-      this.connection.reach(),
-      new Promise((resolve) => later(reachPatience, () => resolve(false))),
-    ]);
   }
 
   /** @param {Call} call */

@@ -107,6 +107,14 @@ class Connection {
   }
 
   /**
+   * @param {number} ms how long that may take
+   * @returns {Promise<boolean>} whether the connection is ready
+   */
+  reachWithin(ms) {
+    return Promise.race([this.reach(), new Promise((resolve) => later(ms, () => resolve(false)))]);
+  }
+
+  /**
    * @param {string} method
    * @param {object} params
    * @returns {Promise<any>} rejects with a RemoteError or a LostError

@@ -16,6 +16,7 @@ const { guard } = require("./guard.js");
 const { HistoryTools, emptyRows, historyNames } = require("./history.js");
 const { Modes, waitTool } = require("./modes.js");
 const { Notice } = require("./notice.js");
+const { Opener } = require("./opener.js");
 const { Panel } = require("./panel.js");
 const { socketPath } = require("./paths.js");
 const { prepare } = require("./prepare.js");
@@ -81,6 +82,7 @@ function assemble(pi) {
     },
     up() {
       notice.back();
+      opener.back();
       acks.back();
       calls.resume();
       waits.back();
@@ -113,6 +115,8 @@ function assemble(pi) {
   };
   /** @type {Parts} */
   const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, dialogs, external, panel, waits, reopen: again };
+  const opener = new Opener(session, connection);
+  calls.openPane = () => opener.open();
   calls.reopen = () => again("reconnect");
   calls.acknowledge = () => {
     acks.look();

@@ -219,13 +219,14 @@ function readMode(file) {
 }
 
 /**
- * What a settings file says of one switch of the tools' behaviour. A file that is wrong says nothing.
+ * What a settings file says of one switch. A file that is wrong says nothing.
  * @param {string} key
  * @param {string} [file] without one the global file
+ * @param {string} [section]
  * @returns {boolean | undefined}
  */
-function readSwitch(key, file = path.join(agentDir(), settingsFile)) {
-  const value = guard(readSettings)(file)?.behaviour?.[key];
+function readSwitch(key, file = path.join(agentDir(), settingsFile), section = "behaviour") {
+  const value = guard(readSettings)(file)?.[section]?.[key];
   return typeof value === "boolean" ? value : undefined;
 }
 

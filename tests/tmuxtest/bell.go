@@ -5,3 +5,9 @@ func (p *Pane) Rung() bool {
 	p.t.Helper()
 	return p.format("#{window_bell_flag}") == "1"
 }
+
+// Title is the title that the program has given its terminal.
+func (p *Pane) Title() string {
+	p.t.Helper()
+	return p.format("#{pane_title}")
+}
