@@ -49,7 +49,7 @@ func (a *app) asking(arguments ask.Map[json.RawMessage], o *askOptions, wantJSON
 	}
 	s := &asking{a: a, info: sessionInfo(a.newID(), name, cwd), json: wantJSON}
 	s.info.Instance = a.newID()
-	s.call = broker.CallParams{Tool: ask.ToolAskUser, Arguments: raw, RequestID: a.newID()}
+	s.call = broker.CallParams{Tool: o.tool, Arguments: raw, RequestID: a.newID()}
 	flag, _ := arguments.Get("background")
 	s.background = string(flag) == "true"
 	questions, _ := arguments.Get("questions")
@@ -79,6 +79,7 @@ type reply struct {
 	OutcomeID  string           `json:"outcomeId"`
 	Content    []ask.Block      `json:"content"`
 	Structured json.RawMessage  `json:"structuredContent"`
+	Details    json.RawMessage  `json:"details"`
 	IsError    bool             `json:"isError"`
 	Provenance *tool.Provenance `json:"provenance"`
 }
@@ -225,8 +226,14 @@ func taken(err error) error {
 	return &exitError{code: exitFailed, text: "interrupted: the question was taken back"}
 }
 
+// prompts reports whether the question is one of ask_user_question.
+func (s *asking) prompts() bool { return s.call.Tool == ask.ToolQuestion }
+
 // finish prints an outcome and tells askd that it has arrived.
 func (s *asking) finish(ctx context.Context, l *link, r reply) error {
+	if s.prompts() {
+		r.Structured = r.Details // for agents alone: there is no other form of it
+	}
 	if r.Provenance == nil || r.IsError || r.Structured == nil {
 		return s.failed(r)
 	}
@@ -244,7 +251,7 @@ func (s *asking) failed(r reply) error {
 	if len(r.Content) > 0 && r.Content[0].Text != "" {
 		text = r.Content[0].Text
 	}
-	if r.Provenance == nil && !r.IsError {
+	if r.Provenance == nil && (!r.IsError || s.prompts()) {
 		return &exitError{code: exitUsage, text: text} // the questions themselves were refused, before anybody saw them
 	}
 	return &exitError{code: exitFailed, text: text}
@@ -253,6 +260,9 @@ func (s *asking) failed(r reply) error {
 func (s *asking) print(r reply) error {
 	if s.json {
 		return s.a.out.writeJSON(r.Structured)
+	}
+	if s.prompts() {
+		return s.printPrompt(r.Structured)
 	}
 	var c struct {
 		Answers ask.Map[tool.CompactAnswer] `json:"answers"`

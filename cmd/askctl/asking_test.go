@@ -36,9 +36,14 @@ func says(text string) func() (string, error) { return func() (string, error) { 
 
 // askWith asks a quick question of an askd that acts so.
 func askWith(ctx context.Context, dial func(notify func(string, json.RawMessage)) (caller, error), args ...string) (int, string, string) {
+	return askFrom(ctx, "", dial, append([]string{"--prompt", "Deploy?", "--option", "yes"}, args...)...)
+}
+
+// askFrom asks with some standard input.
+func askFrom(ctx context.Context, stdin string, dial func(notify func(string, json.RawMessage)) (caller, error), args ...string) (int, string, string) {
 	var out, errs bytes.Buffer
 	a := &app{
-		in: &input{r: strings.NewReader("")}, out: &output{w: &out}, errors: &output{w: &errs}, home: "/home/somebody",
+		in: &input{r: strings.NewReader(stdin)}, out: &output{w: &out}, errors: &output{w: &errs}, home: "/home/somebody",
 		getenv: func(string) string { return "" }, getwd: func() (string, error) { return "/src", nil },
 		now: func() time.Time { return testNow }, newID: func() string { return "8f14e45f-ceea-467f-a8d3-000000000001" },
 		spawn: func(_ string, f func()) { go f() },
@@ -46,7 +51,7 @@ func askWith(ctx context.Context, dial func(notify func(string, json.RawMessage)
 			return dial(notify)
 		},
 	}
-	code := a.run(ctx, append([]string{"ask", "--prompt", "Deploy?", "--option", "yes"}, args...))
+	code := a.run(ctx, append([]string{"ask"}, args...))
 	return code, out.String(), errs.String()
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,7 @@ type askOptions struct {
 	background  bool
 	plain       bool
 	sessionName string
+	tool        string
 }
 
 func (a *app) askVerb() *cobra.Command {
@@ -34,6 +37,9 @@ arguments of the tool ask_user as JSON:
 One quick question needs no file:
 
   askctl ask --prompt 'Deploy to production?' --option yes --option no='Not today'
+
+With --tool ask_user_question the file holds that tool's arguments, and the answer is
+what that tool gives; its questions are named q1 to q4.
 
 The answer to a file is printed as JSON, as the tool gives it to agents. The answer to
 a quick question is printed plain: each chosen value on a line of its own. --json and
@@ -61,6 +67,8 @@ Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 1 it f
 	o.quick.add(cmd.Flags())
 	cmd.Flags().BoolVarP(&o.background, "background", "b", false, "print the receipt at once instead of waiting")
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "print the chosen values, one a line")
+	cmd.Flags().StringVar(&o.tool, "tool", ask.ToolAskUser, "the `TOOL` that FILE holds the arguments of: ask_user or ask_user_question")
+	a.completeFlag(cmd, "tool", cobra.FixedCompletions(tools, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&o.sessionName, "session-name", "", "what the person sees as the asker (default the folder's name)")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the answer as JSON")
 	return cmd
@@ -74,6 +82,12 @@ func (o *askOptions) check(cmd *cobra.Command, args []string, wantJSON bool) err
 		return usagef(cmd, "ask the questions of %s or a quick one with --prompt, not both", args[0])
 	case len(args) == 0 && !o.quick.used():
 		return usagef(cmd, "nothing to ask: name a file, - for the standard input, or use --prompt and --option")
+	case !slices.Contains(tools, o.tool):
+		return usagef(cmd, "--tool %q: there is %s", o.tool, strings.Join(tools, " and "))
+	case o.tool == ask.ToolQuestion && len(args) == 0:
+		return usagef(cmd, "a quick question is one of ask_user: name a file for --tool %s", o.tool)
+	case o.tool == ask.ToolQuestion && o.background:
+		return usagef(cmd, "%s has no background: its asker waits", o.tool)
 	case o.plain && wantJSON:
 		return usagef(cmd, "--plain and --json exclude each other")
 	case len(args) == 0:

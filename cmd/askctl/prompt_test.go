@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -142,5 +143,47 @@ func TestPromptFlags(t *testing.T) {
 	}
 	if _, err := given.response(prompt().Request); err != nil {
 		t.Error(err)
+	}
+}
+
+const promptArguments = `{"questions":[{"question":" Where? ","header":"Store","options":[{"label":"Redis","description":""},{"label":"Postgres","description":""}]},
+	{"question":"Which?","header":"Gates","multiSelect":true,"options":[{"label":"Unit","description":""},{"label":"Lint","description":""}]}]}`
+
+func TestAskPrompt(t *testing.T) {
+	details := `{"answers":[{"question":"Where?","kind":"custom","answer":"a\u001bb"},{"question":"Which?","kind":"multi","answer":null,"selected":["Unit","own"]}],"cancelled":false}`
+	for _, row := range []struct {
+		name, reply string
+		args        []string
+		code        int
+		out, errs   string
+	}{
+		{"plain", `{"details":` + details + `,"provenance":{"outcome":"answered"}}`, []string{"--plain"}, exitOK, "q1\ta␛b\nq2\tUnit\nq2\town\n", ""},
+		{"json", `{"details":{"answers":[],"cancelled":false},"provenance":{"outcome":"empty"}}`, nil, exitNoAnswer, "{\n  \"answers\": [],\n  \"cancelled\": false\n}\n", "without an answer"},
+		{"cancelled", `{"details":{"answers":[],"cancelled":true},"provenance":{"outcome":"cancelled"}}`, []string{"--plain"}, exitCancelled, "", "cancelled"},
+		{"timed out", `{"details":{"answers":[],"cancelled":true},"provenance":{"outcome":"timed_out"}}`, []string{"--plain"}, exitFailed, "", "time ran out"},
+		{"refused", `{"isError":true,"content":[{"type":"text","text":"questions needs 1-4 entries"}]}`, nil, exitUsage, "", "questions needs 1-4 entries"},
+		{"failed", `{"isError":true,"content":[{"type":"text","text":"terminal went away"}],"provenance":{"outcome":"failed"}}`, nil, exitFailed, "", "terminal went away"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			daemon := acted{"tool.call": says(row.reply)}
+			dial := func(func(string, json.RawMessage)) (caller, error) { return daemon, nil }
+			code, out, errs := askFrom(t.Context(), promptArguments, dial, append([]string{"-", "--tool", "ask_user_question"}, row.args...)...)
+			if code != row.code || out != row.out || !strings.Contains(errs, row.errs) {
+				t.Errorf("code %d, %q, %q; want %d, %q, %q", code, out, errs, row.code, row.out, row.errs)
+			}
+		})
+	}
+}
+
+func TestAskPromptUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"-", "--tool", "wait_for_answers"},
+		{"--tool", "ask_user_question", "--prompt", "?", "--option", "a"},
+		{"-", "--tool", "ask_user_question", "--background"},
+	} {
+		code, _, errs := askFrom(t.Context(), promptArguments, nil, args...)
+		if code != exitUsage {
+			t.Errorf("%q: code %d, %s", args, code, errs)
+		}
 	}
 }
