@@ -142,7 +142,11 @@ func (f *answerFlags) response(r *ask.Request) (response, error) {
 		if isPrompt(r) && (g.note || g.OptionNotes.Len() > 0) {
 			return out, fmt.Errorf("%s has no notes: say it with --text, which is an answer of its own", r.Tool)
 		}
-		out.Answers.Set(id, g.written)
+		w := g.written
+		if isPrompt(r) {
+			w.CustomText = ask.Trim(w.CustomText) // as the prompt itself takes it
+		}
+		out.Answers.Set(id, w)
 	}
 	return out, nil
 }

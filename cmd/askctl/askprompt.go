@@ -6,23 +6,15 @@ import (
 	"strconv"
 
 	"askd/broker/ask"
+	"askd/broker/tool"
 )
 
 // tools are the agent tools whose questions askctl ask can put.
 var tools = []string{ask.ToolAskUser, ask.ToolQuestion}
 
-// promptDetails is what ask_user_question gives; questions without an answer are not in it.
-type promptDetails struct {
-	Answers []struct {
-		Question string   `json:"question"`
-		Answer   *string  `json:"answer"`   // nil when several were possible and taken from the options
-		Selected []string `json:"selected"` // then these
-	} `json:"answers"`
-}
-
 // printPrompt prints the answers plain. Details name a question by its text, plain lines by its id.
 func (s *asking) printPrompt(details json.RawMessage) error {
-	var d promptDetails
+	var d tool.QuestionDetails
 	if err := json.Unmarshal(details, &d); err != nil {
 		return fmt.Errorf("read the answer: %w", tooOld(err))
 	}

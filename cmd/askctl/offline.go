@@ -100,6 +100,9 @@ func summarise(r *ask.Request, position int) broker.RequestSummary {
 		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: r.Asker.SessionName, Host: r.Asker.Host, Tool: r.Tool, Title: r.Title,
 		Background: r.Background, Status: broker.Waiting, CreatedAt: r.CreatedAt, Position: position, QuestionIDs: []string{}, Labels: []string{},
 	}
+	if !r.Deadline.IsZero() {
+		s.Deadline = &r.Deadline
+	}
 	for i := range r.Questions {
 		s.QuestionIDs = append(s.QuestionIDs, r.Questions[i].ID)
 		s.Labels = append(s.Labels, r.Questions[i].Label)

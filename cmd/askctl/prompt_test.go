@@ -137,12 +137,13 @@ func TestPromptFlags(t *testing.T) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
-	given, err := parseFlags("--question", "q1", "--value", "Redis", "--question", "q2", "--text", "own")
+	given, err := parseFlags("--question", "q1", "--value", "Redis", "--question", "q2", "--text", " own\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := given.response(prompt().Request); err != nil {
-		t.Error(err)
+	r, err := given.response(prompt().Request)
+	if w, _ := r.Answers.Get("q2"); err != nil || w.CustomText != "own" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
@@ -185,5 +186,18 @@ func TestAskPromptUsage(t *testing.T) {
 		if code != exitUsage {
 			t.Errorf("%q: code %d, %s", args, code, errs)
 		}
+	}
+}
+
+func TestQueueSaysHowLongAPromptWaits(t *testing.T) {
+	var out strings.Builder
+	a := &app{out: &output{w: &out}, now: func() time.Time { return testNow }}
+	at := testNow.Add(4 * time.Minute)
+	a.queueTable([]broker.RequestSummary{
+		{RequestID: "r1", Session: "s", CreatedAt: testNow, AskerOnline: true, Labels: []string{"Store", "Gates"}, Deadline: &at},
+		{RequestID: "r2", Session: "s", CreatedAt: testNow, AskerOnline: true, Labels: []string{"Logs"}},
+	}).write(a.out)
+	if got := out.String(); strings.Count(got, "left)") != 1 || !strings.Contains(got, "Store · Gates (4m left)") {
+		t.Errorf("got\n%s", got)
 	}
 }

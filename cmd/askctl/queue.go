@@ -121,7 +121,7 @@ func (a *app) queueTable(requests []broker.RequestSummary) *table {
 			cell{marks[m].mark, marks[m].style},
 			cell{a.out.line(sessionName(r)), bold},
 			cell{age(a.now().Sub(r.CreatedAt)), plain},
-			cell{a.out.line(formName(r)), plain},
+			cell{a.out.line(formName(r) + a.left(r)), plain},
 			cell{a.out.line(r.RequestID), dim},
 		)
 	}
@@ -175,6 +175,14 @@ func sessionName(r *broker.RequestSummary) string {
 		name += " (asker gone)"
 	}
 	return name
+}
+
+// left says how long a form with a deadline can still be answered.
+func (a *app) left(r *broker.RequestSummary) string {
+	if r.Deadline == nil {
+		return ""
+	}
+	return " (" + age(r.Deadline.Sub(a.now())) + " left)"
 }
 
 // formName is the title of a form and the labels of its questions.

@@ -20,7 +20,7 @@ import (
 	"askd/daemon"
 )
 
-// demoCalls are the questions of the demo's two agents, as agents send them.
+// demoCalls are the questions of the demo's agents, as agents send them.
 //
 //go:embed demo.json
 var demoCalls []byte
@@ -31,6 +31,7 @@ const demoFarewell = 1500 * time.Millisecond
 // demoAgent is one agent of the demo.
 type demoAgent struct {
 	Session   broker.SessionInfo `json:"session"`
+	Tool      string             `json:"tool"`
 	Arguments json.RawMessage    `json:"arguments"`
 
 	reply *demoReply
@@ -44,8 +45,8 @@ type demoReply struct {
 func demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
-		Short: "try it: two agents ask, you answer, nothing of yours is touched",
-		Long:  "demo opens the pane on a throwaway data file and lets two built-in agents ask a few questions.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
+		Short: "try it: three agents ask, you answer, nothing of yours is touched",
+		Long:  "demo opens the pane on a throwaway data file and lets three built-in agents ask a few questions.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
 		Args:  noArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout()) },
 	}
@@ -119,7 +120,7 @@ func (a *demoAgent) ask(ctx context.Context, socket string, turn <-chan struct{}
 		return
 	}
 	var r demoReply
-	call := broker.CallParams{Tool: ask.ToolAskUser, ToolCallID: "demo-" + a.Session.ID, Arguments: a.Arguments}
+	call := broker.CallParams{Tool: a.Tool, ToolCallID: "demo-" + a.Session.ID, Arguments: a.Arguments}
 	if err := conn.Call(ctx, "tool.call", call, &r); err != nil || len(r.Content) == 0 {
 		<-ctx.Done()
 		return

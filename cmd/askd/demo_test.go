@@ -1,0 +1,33 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"askd/broker/ask"
+	"askd/broker/tool"
+)
+
+// TestDemoQuestions: what the demo's agents ask is what askd takes, and every tool that asks is among it.
+func TestDemoQuestions(t *testing.T) {
+	var agents []*demoAgent
+	if err := json.Unmarshal(demoCalls, &agents); err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, a := range agents {
+		asks, ok := tool.Lookup(a.Tool)
+		if !ok {
+			t.Errorf("%s asks with %q", a.Session.Name, a.Tool)
+			continue
+		}
+		p, err := asks.Parse(a.Arguments, tool.Env{})
+		if err != nil || p.Issues != nil || len(p.Questions) == 0 {
+			t.Errorf("%s: %v, %+v", a.Session.Name, err, p)
+		}
+		shown[a.Tool] = true
+	}
+	if !shown[ask.ToolAskUser] || !shown[ask.ToolQuestion] {
+		t.Errorf("the demo shows %v", shown)
+	}
+}
