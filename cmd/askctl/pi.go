@@ -30,18 +30,26 @@ func (a *app) piVerb() *cobra.Command {
 
 func (a *app) piInstallVerb() *cobra.Command {
 	var o install.Options
+	var question bool
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Put the extension into Pi's folder, or bring it up to date",
 		Long: `Put the extension into Pi's folder, or bring it up to date.
 
 It changes nothing when another package there registers the same tools, since Pi
-does not start with both, and never overwrites a file that it did not write.`,
+does not start with both, and never overwrites a file that it did not write.
+
+--ask-user-question also gives the agent the tool ask_user_question with its skill,
+whatever the settings say. Later installations keep that until one is told
+--ask-user-question=false; then tools.askUserQuestion in the settings file decides.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := a.piDir()
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("ask-user-question") {
+				o.AskUserQuestion = &question
 			}
 			report, err := install.Install(dir, o)
 			if err != nil {
@@ -52,6 +60,7 @@ does not start with both, and never overwrites a file that it did not write.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "say what would change and change nothing")
+	cmd.Flags().BoolVar(&question, "ask-user-question", false, "give the agent ask_user_question too")
 	return cmd
 }
 
@@ -150,6 +159,7 @@ type piStatus struct {
 	Version   string       `json:"version,omitempty"`
 	Available string       `json:"available"`
 	Kept      []string     `json:"kept"`
+	Question  bool         `json:"askUserQuestion"` // installed with --ask-user-question
 	Conflicts []piConflict `json:"conflicts"`
 	Askd      string       `json:"askd"`
 }
@@ -163,7 +173,7 @@ type piConflict struct {
 
 func (a *app) showPi(r install.Report, askd string) error {
 	if a.json {
-		s := piStatus{r.Dir, string(r.State), r.Version, r.Available, append([]string{}, r.Kept...), []piConflict{}, askd}
+		s := piStatus{r.Dir, string(r.State), r.Version, r.Available, append([]string{}, r.Kept...), r.AskUserQuestion, []piConflict{}, askd}
 		for _, c := range r.Conflicts {
 			s.Conflicts = append(s.Conflicts, piConflict(c))
 		}
@@ -172,6 +182,9 @@ func (a *app) showPi(r install.Report, askd string) error {
 	t := &table{columns: []column{{head: "EXTENSION"}, {head: a.out.line(stateText(r)), min: 20}}}
 	t.add(cell{"folder", dim}, cell{a.out.line(r.Dir), plain})
 	t.add(cell{"askd", dim}, cell{a.out.line(askd), plain})
+	if r.AskUserQuestion {
+		t.add(cell{"also offers", dim}, cell{"ask_user_question, whatever the settings say", plain})
+	}
 	for _, name := range r.Kept {
 		t.add(cell{"not ours", dim}, cell{a.out.line(name), plain})
 	}

@@ -4,6 +4,7 @@
 const { LostError } = require("./connection.js");
 const { guard, later } = require("./guard.js");
 const { waitTool } = require("./modes.js");
+const { interrupted, questionTool } = require("./question.js");
 
 /** How long an aborted call waits for what askd decided about it. */
 const patience = 250;
@@ -26,7 +27,7 @@ function abortCall(calls, call) {
   call.aborted = true;
   const { requestId } = call;
   const reason = calls.abortReason;
-  const stop = () => call.reject(new Error(interruption(call.tool)));
+  const stop = () => (call.tool === questionTool ? call.resolve(interrupted()) : call.reject(new Error(interruption(call.tool))));
   if (!calls.connection.ready || !call.sent) {
     calls.abandon(call, reason);
     return stop();

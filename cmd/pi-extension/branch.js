@@ -25,6 +25,7 @@ const kinds = {
   answer: "ask:background-answer",
   tools: "ask:tools",
   historyTools: "ask:history-tools",
+  questionTool: "ask:question-tool",
 };
 
 /**

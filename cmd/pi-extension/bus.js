@@ -39,7 +39,7 @@ class Bus {
 
   /** Says whether the agent stands still for a person. Only changes are told. @param {boolean} active */
   blocked(active) {
-    if (this.active === active || this.session.ui !== "tui") return;
+    if (this.active === active) return;
     this.active = active;
     this.emit(channels.blocked, active ? { active, label: "Waiting for user response" } : { active });
   }

@@ -8,6 +8,7 @@ const { needsUserInput } = require("./fallback.js");
 const { guard, later, step } = require("./guard.js");
 const { requestId: newRequestId } = require("./ids.js");
 const { kinds } = require("./branch.js");
+const { questionTool, unasked, waiting } = require("./question.js");
 const { firstText, show, toResult } = require("./results.js");
 const { waitTool } = require("./modes.js");
 
@@ -21,6 +22,9 @@ const queueUnavailable =
   "Background question queue is unavailable. Start askd by running `askd` in another pane of the terminal, then ask again.";
 const waitNeedsTerminal = "wait_for_answers requires interactive TUI mode.";
 const waitOff = "wait_for_answers is not available in background-only mode: answers arrive as messages.";
+
+/** Tools whose agent always stands still. */
+const blocking = new Set([waitTool, questionTool]);
 
 /** Kinds of askd's errors that mean: ask again on the next connection. */
 const passing = new Set(["shutting_down"]);
@@ -138,7 +142,7 @@ class Calls {
   note(tool, toolCallId, args, context) {
     const requestId = newRequestId();
     const parentToolCallId = this.parents.get(toolCallId);
-    const background = tool !== waitTool && this.session.ui === "tui" && (args?.background === true || this.modes.backgroundOnly);
+    const background = !blocking.has(tool) && this.session.ui === "tui" && (args?.background === true || this.modes.backgroundOnly);
     this.parents.delete(toolCallId);
     if (tool !== waitTool) {
       // A nested call stands nowhere in the session, so its arguments are kept here.
@@ -178,6 +182,7 @@ class Calls {
       if (ready || !this.open.has(call.requestId)) return;
       if (this.session.ui === "tui") this.away(call);
       else if (call.tool === waitTool) call.reject(new Error(waitNeedsTerminal));
+      else if (call.tool === questionTool) call.reject(new Error(unasked(call.arguments)));
       else call.resolve(needsUserInput(call.tool, call.requestId, call.arguments));
     }));
   }
@@ -368,6 +373,7 @@ class Calls {
     call.accepted = true;
     this.changed();
     if (call.background) return;
+    if (call.tool === questionTool) return guard(() => call.update?.(waiting))();
     const place = position > 1 ? ` (number ${position} in the queue)` : "";
     show(call, `Waiting for your answer in askd${place}.`, "muted");
   }
@@ -387,9 +393,10 @@ class Calls {
     this.notice.idle();
   }
 
-  /** Whether the agent stands still for a person. */
+  /** Whether the agent stands still for a person: outside a terminal that is told of ask_user_question alone. */
   blocks() {
-    return [...this.open.values()].some((call) => call.accepted && !call.background);
+    const told = (/** @type {Call} */ call) => this.session.ui === "tui" || call.tool === questionTool;
+    return [...this.open.values()].some((call) => call.accepted && !call.background && told(call));
   }
 }
 

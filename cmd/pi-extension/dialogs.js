@@ -2,7 +2,7 @@
 // Questions that askd puts to the person through pi's own dialogs, where no form can be shown (PROTOCOL, dialog.show).
 
 const { tell } = require("./connection.js");
-const { fault, guard } = require("./guard.js");
+const { guard } = require("./guard.js");
 
 /**
  * @typedef {import("@earendil-works/pi-coding-agent").ExtensionContext} Context
@@ -51,7 +51,9 @@ class Dialogs {
       const timeout = shown.timeoutMs ? { timeout: shown.timeoutMs } : {};
       value = await method(call.context.ui, shown, { signal: operation.signal, ...timeout });
     } catch (error) {
-      fault(error); // as good as dismissed: nobody can be asked this way
+      // Nobody can be asked this way, and nobody has dismissed anything.
+      if (this.open.delete(dialogId)) tell(this.connection, "form.fail", { requestId, error: error instanceof Error ? error.message : String(error) });
+      return;
     }
     // What was taken back is not answered, whatever pi made of it.
     if (this.open.delete(dialogId)) this.reply(dialogId, typeof value === "string" ? value : null);

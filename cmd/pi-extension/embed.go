@@ -11,9 +11,12 @@ import (
 // client version.
 const Version = "0.1.0"
 
-//go:embed package.json tools.json tools-background-only.json tools-history.json tsconfig.json *.js
+//go:embed package.json tools.json tools-background-only.json tools-history.json tools-question.json tsconfig.json *.js skills
 var files embed.FS
 
-// Files is the extension as it is installed: a flat folder whose package.json names the entry point to Pi. It is
-// read-only.
+// QuestionMark is a file that stands beside Files where ask_user_question was asked for at the installation: the
+// extension offers the tool then, whatever the settings say.
+const QuestionMark = "ask-user-question.json"
+
+// Files is the extension as it is installed: a folder whose package.json names the entry point to Pi. It is read-only.
 func Files() fs.FS { return files }

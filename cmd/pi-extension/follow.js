@@ -55,7 +55,7 @@ function followSession(pi, parts) {
  * @param {Context} context
  * @param {string} reason
  */
-function enter(pi, { session, acks, deliveries, panel, cards, modes, history }, context, reason) {
+function enter(pi, { session, acks, deliveries, panel, cards, modes, history, question }, context, reason) {
   session.enter(context, reason);
   acks.clear();
   deliveries.clear();
@@ -64,6 +64,7 @@ function enter(pi, { session, acks, deliveries, panel, cards, modes, history }, 
   cards.load(session.branch());
   modes.enter(context);
   history.enter();
+  question.enter();
 }
 
 /**

@@ -2,9 +2,10 @@
 // The tools over the history of the branch (contract, "Session question history"): there only while the setting is on, and
 // never drawn.
 
-const { dataOf, kinds } = require("./branch.js");
+const { kinds } = require("./branch.js");
 const { LostError } = require("./connection.js");
 const { readSwitch } = require("./modes.js");
+const { OptionalTools } = require("./optional.js");
 const { firstText } = require("./results.js");
 /** @type {any[]} */
 const tools = require("./tools-history.json");
@@ -28,7 +29,7 @@ const emptyRows = { renderShell: /** @type {const} */ ("self"), renderCall: () =
  * @typedef {import("@earendil-works/pi-coding-agent").AgentToolResult<any>} Result
  */
 
-class HistoryTools {
+class HistoryTools extends OptionalTools {
   /**
    * @param {object} parts
    * @param {import("@earendil-works/pi-coding-agent").ExtensionAPI} parts.pi
@@ -38,25 +39,22 @@ class HistoryTools {
    * @param {import("./modes.js").Modes} parts.modes
    */
   constructor({ pi, session, connection, calls, modes }) {
-    this.pi = pi;
-    this.session = session;
+    super({ pi, session, modes }, readSwitch(setting) === true, {
+      names: [...historyNames],
+      kind: kinds.historyTools,
+      give: "Give the model the tools over the question history?",
+      take: "Take the tools over the question history away?",
+      register: (on) => this.register(on),
+    });
     this.connection = connection;
     this.calls = calls;
-    this.modes = modes;
-    /** What the settings say. */
-    this.wanted = readSwitch(setting) === true;
-    /** Whether the tools are there. */
-    this.on = false;
-    /** What the person did not want in this session. @type {boolean | undefined} */
-    this.refused = undefined;
     /** Calls that are running. */
     this.running = 0;
-    if (this.wanted) this.offer(true);
+    this.begin();
   }
 
   /** @param {boolean} on */
-  offer(on) {
-    this.on = on;
+  register(on) {
     for (const tool of tools) {
       this.pi.registerTool({
         ...tool,
@@ -68,43 +66,9 @@ class HistoryTools {
     }
   }
 
-  /** Another session, or another branch of it, is open. */
-  enter() {
-    this.refused = undefined;
-    if (this.wanted !== this.on && !this.modes.requested) this.offer(this.wanted);
-    this.restore();
-  }
-
-  /**
-   * A branch that was recorded without the tools keeps them off, so it also keeps whether they were offered: a person who
-   * has switched them off since is left alone.
-   */
-  restore() {
-    const offered = dataOf(this.session.branch(), kinds.historyTools).at(-1)?.offered === true;
-    if (offered === this.on) return;
-    this.pi.appendEntry(kinds.historyTools, { offered: this.on });
-    if (!this.on) return;
-    const active = this.pi.getActiveTools();
-    this.pi.setActiveTools([...active, ...[...historyNames].filter((name) => !active.includes(name))]);
-  }
-
   /** What askd's settings say. @param {any} settings */
   take(settings) {
     if (typeof settings?.behaviour === "object") this.wanted = settings.behaviour[setting] === true;
-  }
-
-  /** Brings the tools in line with the settings, with the person's consent where that has a price. */
-  async settle() {
-    const { wanted } = this;
-    if (wanted === this.on) this.refused = undefined;
-    if (wanted === this.on || wanted === this.refused || this.modes.asking) return;
-    const question = wanted ? "Give the model the tools over the question history?" : "Take the tools over the question history away?";
-    if (!(await this.modes.consent(question))) {
-      this.refused = wanted;
-      return;
-    }
-    if (this.wanted !== this.on) this.offer(this.wanted);
-    this.restore();
   }
 
   /**

@@ -20,6 +20,7 @@ const { Opener } = require("./opener.js");
 const { Panel } = require("./panel.js");
 const { socketPath } = require("./paths.js");
 const { prepare } = require("./prepare.js");
+const { QuestionTool, questionTool } = require("./question.js");
 const { askAgain } = require("./recovery.js");
 const { renderCall, renderResult, withCards } = require("./rows.js");
 const { External } = require("./external.js");
@@ -42,6 +43,7 @@ const tools = require("./tools.json");
  * @property {Bus} bus
  * @property {Modes} modes
  * @property {HistoryTools} history
+ * @property {QuestionTool} question
  * @property {Calls} calls
  * @property {Deliveries} deliveries
  * @property {Dialogs} dialogs
@@ -71,7 +73,7 @@ module.exports = function askd(pi) {
  * @returns {Parts}
  */
 function assemble(pi) {
-  const session = new Session(new Set(tools.map(({ name }) => name).filter((name) => name !== waitTool)));
+  const session = new Session(new Set([...tools.map(({ name }) => name).filter((name) => name !== waitTool), questionTool]));
   let reason = "";
   const connection = new Connection(socketPath(), {
     async greet() {
@@ -106,6 +108,7 @@ function assemble(pi) {
   const modes = new Modes({ pi, session, connection, register: (tool) => register(pi, () => parts, tool) });
   const calls = new Calls({ pi, session, connection, acks, notice, cards, modes, changed });
   const history = new HistoryTools({ pi, session, connection, calls, modes });
+  const question = new QuestionTool({ pi, session, connection, calls, modes });
   const deliveries = new Deliveries({ pi, session, acks, cards });
   const dialogs = new Dialogs({ connection, calls });
   const external = new External({ pi, session, connection, calls, bus });
@@ -114,7 +117,7 @@ function assemble(pi) {
     if (session.context && connection.ready) guard(() => open(parts, why))();
   };
   /** @type {Parts} */
-  const parts = { session, connection, acks, cards, notice, bus, modes, history, calls, deliveries, dialogs, external, panel, waits, reopen: again };
+  const parts = { session, connection, acks, cards, notice, bus, modes, history, question, calls, deliveries, dialogs, external, panel, waits, reopen: again };
   const opener = new Opener(session, connection);
   calls.openPane = () => opener.open();
   calls.reopen = () => again("reconnect");
@@ -165,10 +168,12 @@ function entered(opened, parts) {
  * @param {any} settings
  * @param {Parts} parts
  */
-async function settle(settings, { modes, history }) {
+async function settle(settings, { modes, history, question }) {
   history.take(settings);
+  question.take(settings);
   await modes.settle(settings);
   await history.settle();
+  await question.settle();
 }
 
 /** What askd says of its own accord. @type {Record<string, (params: any, parts: Parts) => void>} */

@@ -222,7 +222,7 @@ function readMode(file) {
  * What a settings file says of one switch. A file that is wrong says nothing.
  * @param {string} key
  * @param {string} [file] without one the global file
- * @param {string} [section]
+ * @param {string} [section] of the file
  * @returns {boolean | undefined}
  */
 function readSwitch(key, file = path.join(agentDir(), settingsFile), section = "behaviour") {

@@ -63,7 +63,7 @@ class Panel {
 
   /** Whether the person has a form of the session before them. */
   blocks() {
-    return this.state.panelVisible || this.state.foreground > 0;
+    return this.session.ui === "tui" && (this.state.panelVisible || this.state.foreground > 0);
   }
 }
 

@@ -183,4 +183,4 @@ function withCards(own, cards) {
   };
 }
 
-module.exports = { renderCall, renderResult, withCards, wrap };
+module.exports = { component, renderCall, renderResult, withCards, wrap };

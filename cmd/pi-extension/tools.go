@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 
+	"askd/broker/ask"
 	"askd/broker/tool"
 )
 
 //go:generate go run ./gen -o tools.json
 //go:generate go run ./gen -background-only -o tools-background-only.json
 //go:generate go run ./gen -history -o tools-history.json
+//go:generate go run ./gen -question -o tools-question.json
 
 // Tools makes the content of tools.json, or with backgroundOnly that of tools-background-only.json, from the definitions
 // that askd itself works with, so that the two cannot drift apart. The files are generated because Pi needs the tools
@@ -24,6 +26,12 @@ func Tools(backgroundOnly bool) ([]byte, error) {
 func HistoryTools() ([]byte, error) {
 	all := tool.Definitions(tool.Interface{HistoryTools: true})
 	return encode(slices.DeleteFunc(all, func(d tool.Definition) bool { return !historyTools[d.Name] }))
+}
+
+// QuestionTools makes the content of tools-question.json: the tool that comes with the setting tools.askUserQuestion.
+func QuestionTools() ([]byte, error) {
+	all := tool.Definitions(tool.Interface{AskUserQuestion: true})
+	return encode(slices.DeleteFunc(all, func(d tool.Definition) bool { return d.Name != ask.ToolQuestion }))
 }
 
 // historyTools are the names of the tools over the history.

@@ -11,6 +11,7 @@ func TestToolsAreFresh(t *testing.T) {
 		"tools.json":                 func() ([]byte, error) { return Tools(false) },
 		"tools-background-only.json": func() ([]byte, error) { return Tools(true) },
 		"tools-history.json":         HistoryTools,
+		"tools-question.json":        QuestionTools,
 	} {
 		want, err := tools()
 		if err != nil {

@@ -13,17 +13,21 @@ func main() {
 	out := flag.String("o", "cmd/pi-extension/tools.json", "file to write")
 	backgroundOnly := flag.Bool("background-only", false, "write the tools of background-only mode")
 	history := flag.Bool("history", false, "write the tools over the history")
+	question := flag.Bool("question", false, "write ask_user_question")
 	flag.Parse()
-	if err := write(*out, *backgroundOnly, *history); err != nil {
+	if err := write(*out, *backgroundOnly, *history, *question); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func write(path string, backgroundOnly, history bool) error {
+func write(path string, backgroundOnly, history, question bool) error {
 	data, err := piextension.Tools(backgroundOnly)
 	if history {
 		data, err = piextension.HistoryTools()
+	}
+	if question {
+		data, err = piextension.QuestionTools()
 	}
 	if err != nil {
 		return err

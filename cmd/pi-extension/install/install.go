@@ -38,6 +38,8 @@ const (
 type Options struct {
 	// DryRun checks everything and reports what would change, and writes nothing.
 	DryRun bool
+	// AskUserQuestion has the extension offer ask_user_question whatever the settings say; nil leaves that as it is.
+	AskUserQuestion *bool
 }
 
 // Report says what was found and done. Paths of files are slash-separated and relative to Dir.
@@ -49,6 +51,8 @@ type Report struct {
 	Changed   []string   // files written or removed, in order
 	Kept      []string   // files in Dir that are not the extension's, or not as installed: left alone
 	Conflicts []Conflict // what keeps Pi from starting with the extension
+	// AskUserQuestion: installed so that it offers ask_user_question whatever the settings say.
+	AskUserQuestion bool
 }
 
 // folder is the name of the extension's folder among the agent's extensions.
@@ -61,6 +65,9 @@ func Install(agentDir string, o Options) (Report, error) {
 	p, err := survey(agentDir)
 	if err != nil {
 		return Report{}, err
+	}
+	if o.AskUserQuestion != nil {
+		p.mark(*o.AskUserQuestion)
 	}
 	if err := p.refusal(); err != nil {
 		return p.report(), err
@@ -173,6 +180,9 @@ func (p *place) apply(writes []file, removals []string) error {
 		return err
 	}
 	for _, f := range writes {
+		if err := os.MkdirAll(filepath.Dir(p.path(f.name)), 0o755); err != nil {
+			return err
+		}
 		if err := renameio.WriteFile(p.path(f.name), f.data, 0o644); err != nil {
 			return err
 		}
@@ -185,19 +195,36 @@ func (p *place) apply(writes []file, removals []string) error {
 	return p.save(manifest{Version: piextension.Version}.with(p.wanted))
 }
 
-// clear removes the manifest, and the folder when nothing else is in it.
+// clear removes the manifest, and the folders in which nothing else is.
 func (p *place) clear() error {
 	if err := os.Remove(filepath.Join(p.dir, manifestName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	entries, err := os.ReadDir(p.dir)
+	dirs := []string{p.dir}
+	for _, name := range p.manifest.names() {
+		for dir := filepath.Dir(p.path(name)); len(dir) > len(p.dir); dir = filepath.Dir(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	// The innermost have the longest paths.
+	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
+	for _, dir := range slices.Compact(dirs) {
+		if err := removeEmpty(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil || len(entries) > 0 {
 		return err
 	}
-	return os.Remove(p.dir)
+	return os.Remove(dir)
 }
 
 func names(files []file) []string {

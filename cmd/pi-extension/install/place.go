@@ -102,7 +102,28 @@ func survey(agentDir string) (*place, error) {
 	if p.manifest, err = readManifest(p.dir); err != nil {
 		return nil, err
 	}
-	return p, p.look()
+	if err := p.look(); err != nil {
+		return nil, err
+	}
+	if p.marked() {
+		p.mark(true)
+	}
+	return p, nil
+}
+
+// marked reports whether the installation that is there was asked for ask_user_question.
+func (p *place) marked() bool {
+	_, named := p.manifest.Files[piextension.QuestionMark]
+	return named && p.found[piextension.QuestionMark].own
+}
+
+// mark says whether the file that asks for ask_user_question is wanted.
+func (p *place) mark(on bool) {
+	p.wanted = slices.DeleteFunc(p.wanted, func(f file) bool { return f.name == piextension.QuestionMark })
+	if on {
+		data := []byte("{\"askUserQuestion\": true}\n")
+		p.wanted = append(p.wanted, file{piextension.QuestionMark, data, sum(data)})
+	}
 }
 
 // wanted reads the files that this program brings.
@@ -179,7 +200,7 @@ func (p *place) save(m manifest) error {
 }
 
 func (p *place) report() Report {
-	r := Report{Dir: p.dir, State: p.state(), Available: piextension.Version, Conflicts: p.conflicts}
+	r := Report{Dir: p.dir, State: p.state(), Available: piextension.Version, Conflicts: p.conflicts, AskUserQuestion: p.marked()}
 	if r.State != Absent {
 		r.Version = p.manifest.Version
 	}

@@ -32,7 +32,7 @@ function rig() {
     end.catch(() => {});
     return { end, abort: () => operation.abort() };
   };
-  return { pi, connection, acks, calls, reply, methods, run };
+  return { pi, session, connection, acks, calls, reply, methods, run };
 }
 
 const receipt = { content: [{ type: "text", text: "Queued" }], details: { status: "queued" }, transcript: [] };
@@ -87,4 +87,54 @@ test("what the session shows is acknowledged before a wait is asked for", () => 
   pi.entries.push({ type: "custom_message", customType: kinds.answer, details: { requestId: "r1", outcomeId: "o1" } });
   run("wait_for_answers");
   assert.deepEqual(methods(), ["delivery.ack", "tool.call"]);
+});
+
+test("ask_user_question stays in the foreground, whatever the mode, and says so once it waits", async () => {
+  const { calls, pi, connection, reply } = rig();
+  calls.modes.backgroundOnly = true;
+  const updates = [];
+  const end = calls.execute("ask_user_question", "t1", { background: true, questions: [] }, undefined, (partial) => updates.push(partial), {});
+  assert.equal(pi.entries[0].data.background, false);
+  assert.equal(calls.blocks(), false);
+  const [, { requestId }] = connection.said[0];
+  calls.accepted({ requestId, position: 3 });
+  assert.deepEqual(updates, [{ content: [{ type: "text", text: "Waiting for user input..." }], details: { answers: [], cancelled: false } }]);
+  assert.equal(calls.blocks(), true);
+  await reply("tool.call", { requestId, outcomeId: "o1", content: [{ type: "text", text: "User answered 0 questions:" }], details: { answers: [], cancelled: false }, transcript: [] });
+  const { content, details } = await end;
+  assert.deepEqual([content[0].text, details.answers, details.cancelled, details.outcomeId], ["User answered 0 questions:", [], false, "o1"]);
+  assert.equal(calls.blocks(), false);
+});
+
+test("an aborted ask_user_question is a cancelled one, also without askd", async () => {
+  for (const ready of [true, false]) {
+    const { run, connection, reply } = rig();
+    connection.ready = ready;
+    const { end, abort } = run("ask_user_question");
+    abort();
+    if (ready) await reply("tool.call", { content: [{ type: "text", text: "User cancelled the questions" }], details: { answers: [], cancelled: true }, transcript: [] });
+    const { content, details } = await end;
+    assert.deepEqual([content[0].text, details.answers, details.cancelled], ["User cancelled the questions", [], true]);
+  }
+});
+
+test("where nobody can be asked ask_user_question fails with its questions", async () => {
+  const { session, connection, run } = rig();
+  Object.assign(connection, { ready: false, reach: () => Promise.resolve(false) });
+  session.ui = "print";
+  const options = [{ label: "A", description: "" }, { label: "B", description: "" }];
+  await assert.rejects(run("ask_user_question", { questions: [{ question: "q", header: "h", options }] }).end,
+    { message: "ask_user_question requires interactive mode. Please answer these questions:\n\n1. q\n   Options:\n   1. A\n   2. B\n   You can also answer freely." });
+  await assert.rejects(run("ask_user_question", { questions: [] }).end, /questions needs 1-4 entries/);
+});
+
+test("outside a terminal an agent is blocked by ask_user_question alone", () => {
+  const { calls, session, run, connection } = rig();
+  session.ui = "rpc";
+  run("ask_user");
+  calls.accepted({ requestId: connection.said[0][1].requestId, position: 1 });
+  assert.equal(calls.blocks(), false);
+  run("ask_user_question");
+  calls.accepted({ requestId: connection.said[1][1].requestId, position: 1 });
+  assert.equal(calls.blocks(), true);
 });

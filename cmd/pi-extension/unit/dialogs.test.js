@@ -44,11 +44,14 @@ test("a dialog that cannot be shown is dismissed", async () => {
     await dialogs.show(shown);
     assert.deepEqual(connection.said, [["dialog.reply", { dialogId: "d1", value: null }]]);
   }
+});
+
+test("a dialog that breaks fails its form and dismisses nothing", async () => {
   const { dialogs, asked, connection } = rig();
   const done = dialogs.show(select);
   asked[0].reject(new Error("no terminal"));
   await done;
-  assert.deepEqual(connection.said, [["dialog.reply", { dialogId: "d1", value: null }]]);
+  assert.deepEqual(connection.said, [["form.fail", { requestId: "r1", error: "no terminal" }]]);
 });
 
 test("a dialog closes with its call, with askd and when askd takes it back, and then answers nothing", async () => {
