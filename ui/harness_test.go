@@ -123,7 +123,7 @@ func (s *stage) keys(names ...string) {
 var eventOf = map[string]tcell.Key{
 	"enter": tcell.KeyEnter, "esc": tcell.KeyEsc, "tab": tcell.KeyTab, "up": tcell.KeyUp, "down": tcell.KeyDown,
 	"left": tcell.KeyLeft, "right": tcell.KeyRight, "pageUp": tcell.KeyPgUp, "pageDown": tcell.KeyPgDn,
-	"backspace": tcell.KeyBackspace2, "f2": tcell.KeyF2, "f5": tcell.KeyF5,
+	"backspace": tcell.KeyBackspace2, "f1": tcell.KeyF1, "f2": tcell.KeyF2, "f5": tcell.KeyF5,
 	"home": tcell.KeyHome, "end": tcell.KeyEnd,
 }
 

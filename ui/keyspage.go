@@ -28,6 +28,43 @@ var fixedKeys = [][2]string{
 	{"F2", "leave the mouse to the terminal, to select text; again takes it back"},
 }
 
+// promptFixed are the keys of ask_user_question prompts that nobody can change.
+var promptFixed = [][2]string{
+	{"letters, digits, Space", "filter the options where one answer is taken; digits go to the option with that number"},
+	{"Space, 1 … 9", "tick options where several are taken"},
+	{"Tab / Shift+Tab", "turn the pages of several questions; else move the focus"},
+	{"Ctrl+J / Ctrl+K", "move the focus; on the review page scroll"},
+	{"Esc", "clear the filter, leave the editor, cancel"},
+	{"PageUp / PageDown, Home / End, Ctrl+U / Ctrl+D", "scroll a long question, and the answers on the review page"},
+	{"1 … 4", "on the review page: go back to that question"},
+	{settingsLabel, "settings and keys, also where ? is text"},
+}
+
+// promptActions are Pi's own keys that act in those prompts.
+var promptActions = []struct {
+	action config.PiAction
+	does   string
+}{
+	{config.PiSelectUp, "previous option"},
+	{config.PiSelectDown, "next option"},
+	{config.PiConfirm, "answer with the focused option or with what is ticked; on the review page submit"},
+	{config.PiCancel, "cancel all questions"},
+	{config.PiBackspace, "take back the last letter of the filter"},
+	{config.PiSubmit, "take the text that is being written"},
+	{config.PiNewLine, "new line in it"},
+}
+
+func (p *Pane) promptKeyLines(columns int) []line {
+	out := []line{text("In an ask_user_question prompt (Pi's own keys, from its keybindings.json)", roleTitle)}
+	for _, a := range promptActions {
+		out = append(out, keyLine(p.conf.Pi.Label(a.action), a.does, columns)...)
+	}
+	for _, k := range promptFixed {
+		out = append(out, keyLine(k[0], k[1], columns)...)
+	}
+	return out
+}
+
 // keyLines lists every active key.
 func keyLines(p *Pane, columns int) []line {
 	var out []line
@@ -44,7 +81,7 @@ func keyLines(p *Pane, columns int) []line {
 	for _, k := range fixedKeys {
 		out = append(out, keyLine(k[0], k[1], columns)...)
 	}
-	return out
+	return append(append(out, nil), p.promptKeyLines(columns)...)
 }
 
 // keyLine is a key and what it does, on two lines where they do not fit on one.

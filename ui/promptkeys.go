@@ -298,7 +298,7 @@ func (p *Pane) toggleKey(s stroke) bool {
 	if s.repeats != pressed {
 		return true
 	}
-	p.leaving = false
+	p.leaving, p.said = false, ""
 	if p.overlay != nil || p.inInbox {
 		p.overlay, p.inInbox = nil, false
 		return true

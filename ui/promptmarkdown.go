@@ -12,7 +12,7 @@ import (
 
 // mostMarkdown is how much of a text is looked at as Markdown. What a details pane can show is far less, and hostile
 // Markdown must not hold the pane up; the reader shows all of it.
-const mostMarkdown = 16 << 10
+const mostMarkdown = 8 << 10
 
 // leastMarkdown is the width from which quotes and lists no longer indent.
 const leastMarkdown = 12
