@@ -120,7 +120,7 @@ test("an aborted ask_user_question is a cancelled one, also without askd", async
 
 test("where nobody can be asked ask_user_question fails with its questions", async () => {
   const { session, connection, run } = rig();
-  Object.assign(connection, { ready: false, reach: () => Promise.resolve(false) });
+  Object.assign(connection, { ready: false, reachWithin: () => Promise.resolve(false) });
   session.ui = "print";
   const options = [{ label: "A", description: "" }, { label: "B", description: "" }];
   await assert.rejects(run("ask_user_question", { questions: [{ question: "q", header: "h", options }] }).end,
