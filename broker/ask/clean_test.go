@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"askd/broker/ask"
+	"askd/broker/ask/asktest"
 )
 
 func TestClean(t *testing.T) {
@@ -107,4 +108,19 @@ func FuzzClean(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCleanHostile sends every hostile text, and each beside each, through the door.
+func TestCleanHostile(t *testing.T) {
+	all := asktest.Hostile(t, "testdata/hostile.json")
+	for _, a := range all {
+		if raw := asktest.Raw(ask.Clean(a.Text)); raw != "" {
+			t.Errorf("%s: %s", a.Name, raw)
+		}
+		for _, b := range all {
+			if raw := asktest.Raw(ask.CleanLine(a.Text + b.Text)); raw != "" {
+				t.Errorf("%s beside %s: %s", a.Name, b.Name, raw)
+			}
+		}
+	}
 }
