@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+
+	"askd/broker/ask"
 )
 
-// openLog opens the log file for appending. Logs never go to the pane; text of agents in them is quoted by the handler.
+// openLog opens the log file for appending. Logs never go to the pane; text of agents in them is cleaned as on the screen.
 func openLog(path string) (*slog.Logger, io.Closer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, nil, fmt.Errorf("make folder of the log: %w; choose another with --log or ASKD_LOG", err)
@@ -21,5 +23,16 @@ func openLog(path string) (*slog.Logger, io.Closer, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("open log: %w; choose another with --log or ASKD_LOG", err)
 	}
-	return slog.New(slog.NewTextHandler(f, nil)), f, nil
+	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{ReplaceAttr: cleaned})), f, nil
+}
+
+// cleaned makes the text of a log line harmless to whoever reads it in a terminal; the handler quotes it besides.
+func cleaned(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value.Any().(type) {
+	case string:
+		a.Value = slog.StringValue(ask.Clean(v))
+	case error:
+		a.Value = slog.StringValue(ask.Clean(v.Error()))
+	}
+	return a
 }

@@ -20,6 +20,9 @@ type Bounds struct {
 // drainTime lets a client read a last reply and does not keep a person waiting who quits.
 const drainTime = 500 * time.Millisecond
 
+// maxSentence is the most bytes of a text in an error: it names what was wrong, and does not send back 8 MiB of it.
+const maxSentence = 4 << 10
+
 func (b Bounds) withDefaults() Bounds {
 	orElse(&b.LineIn, config.MaxLineIn)
 	orElse(&b.LineOut, config.MaxLineOut)

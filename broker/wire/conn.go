@@ -169,5 +169,5 @@ func failed(id json.RawMessage, e *Error) failure {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	return failure{Version: "2.0", ID: id, Error: e}
+	return failure{Version: "2.0", ID: id, Error: e.shown()}
 }

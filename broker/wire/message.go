@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"askd/broker"
+	"askd/broker/ask"
 )
 
 // Protocol is the version of the protocol that this package speaks.
@@ -53,6 +54,26 @@ func (e *Error) Error() string {
 		return e.Message + ": " + e.Data.Hint
 	}
 	return e.Message
+}
+
+// shown is the error as people may read it: it can repeat what a client sent, and most clients print it as it comes.
+func (e *Error) shown() *Error {
+	out := *e
+	out.Message = sentence(e.Message)
+	if e.Data != nil {
+		data := *e.Data
+		data.Hint, data.Path = sentence(data.Hint), sentence(data.Path)
+		out.Data = &data
+	}
+	return &out
+}
+
+// sentence cleans a text for a terminal and shortens it.
+func sentence(s string) string {
+	if len(s) > maxSentence {
+		s = s[:maxSentence] + "…"
+	}
+	return ask.Clean(s)
 }
 
 // Kind is the error's kind, empty for faults of JSON-RPC itself.

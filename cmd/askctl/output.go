@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"golang.org/x/term"
 
@@ -126,27 +128,26 @@ func (w *jsonArray) end() error {
 	return err
 }
 
-// escapeControls writes characters that a terminal may act on as \u escapes. In JSON they stand only inside strings:
-// those below U+0020 are escaped by the encoder, and its own line breaks are kept.
+// escapeControls writes characters that a terminal may act on, or that nobody sees, as \u escapes. In JSON they stand only
+// inside strings: those below U+0020 are escaped by the encoder, and its own line breaks are kept.
 func escapeControls(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if r == '\n' || !steers(r) {
+		switch {
+		case r == '\n' || !steers(r):
 			b.WriteRune(r)
-			continue
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
-		fmt.Fprintf(&b, `\u%04x`, r)
 	}
 	return b.String()
 }
 
-// steers reports whether a terminal may act on r: C0, DEL, C1, marks and overrides of direction, line separators.
+// steers reports whether a terminal may act on r or shows nothing for it: controls, line separators and the characters
+// that only format, marks and overrides of direction among them, but for the joiners that emoji and several scripts need.
 func steers(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f, r == 0x061c:
-		return true
-	case r >= 0x200e && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
-		return true
-	}
-	return false
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && r != 0x200c && r != 0x200d
 }

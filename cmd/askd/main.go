@@ -7,13 +7,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"askd/broker/ask"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer stop()
 	if err := command().ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "askd:", err)
+		fmt.Fprintln(os.Stderr, "askd:", ask.Clean(err.Error())) // it can hold what a file or a variable says
 		stop()
 		os.Exit(exitCode(err))
 	}

@@ -47,6 +47,9 @@ function graphemeWidth(grapheme) {
   return columns;
 }
 
+/** Marks that pile up on one character; more than eight of them are no script's. */
+const pile = /((?:[\p{M}\u200c\u200d]){8})[\p{M}\u200c\u200d]+/gu;
+
 /**
  * Control and bidirectional characters must never reach the terminal as they came.
  * @param {string} text
@@ -56,7 +59,8 @@ function clean(text) {
     .replace(/\r\n?/g, "\n")
     .replace(/\t/g, "  ")
     .replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "\ufffd")
-    .replace(/[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "");
+    .replace(/[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e001f}]/gu, "")
+    .replace(pile, "$1");
 }
 
 /** What stands for the rest of a text that was cut. */

@@ -5,6 +5,7 @@ const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { renderCall, renderResult } = require("../rows.js");
 const { clean, width, cut } = require("../text.js");
+const hostile = require("../../../broker/ask/testdata/hostile.json");
 
 /** A theme that shows which style was used. */
 const theme = { fg: (style, text) => `<${style}>${text}`, bold: (text) => `<bold>${text}` };
@@ -30,6 +31,22 @@ test("nothing in a row reaches the terminal raw", () => {
   const row = renderCall("ask_user", form("a\x1b[31mb\x07\u202ec\nd"), plain).render(200).join("\n");
   assert.doesNotMatch(row, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
   assert.match(clean("\x1b[31m"), /^\ufffd\[31m$/);
+});
+
+test("no hostile text comes out raw in any field of a row or card", () => {
+  const raw = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e001f}]|\p{M}{21}/u;
+  for (const { name, text } of hostile) {
+    const lines = [{ spans: [{ style: text, text }, { style: "text", text }] }];
+    const cards = { of: () => lines };
+    for (const row of [
+      renderCall("ask_user", form(text, text), plain),
+      renderResult({ content: [{ type: "text", text }], details: {} }, plain, { isError: true }),
+      renderResult({ content: [], details: { transcript: lines } }, plain),
+      renderResult({ content: [], details: { status: "queued", requestId: text } }, plain, {}, cards),
+    ]) {
+      for (const columns of [1, 40, 200]) assert.doesNotMatch(row.render(columns).join(""), raw, name);
+    }
+  }
 });
 
 test("a result draws its lines, or its text when it never got to askd", () => {
