@@ -55,9 +55,9 @@ crash rounds="300":
 e2e:
     go test -count=1 ./tests/...
 
-# the table of costs against their floors
-bench:
-    go run ./tests/bench
+# the table of costs against their floors; with a million records and kept data files: just bench -records 1000000 -data /var/tmp/askd-bench
+bench *args:
+    go run ./tests/bench {{args}}
 
 # build both programs into ./bin
 build:

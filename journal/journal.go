@@ -114,6 +114,8 @@ type Journal struct {
 
 	indexing  atomic.Bool // a block of the search index is being made
 	indexers  sync.WaitGroup
+	indexTime atomic.Int64 // IndexStats.Spent
+	indexed   atomic.Int64
 	tail      tail
 	summaries liveSummaries
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"sync"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -124,27 +125,48 @@ func (j *Journal) fillBlock(matrix []byte) (block uint64, err error) {
 		}
 		return nil
 	})
-	const step = 100
+	const step = 64
 	for at := 0; err == nil && at < blockRecords; at += step {
 		if j.isClosed() {
 			return 0, ErrClosed
 		}
 		err = j.view(func(tx *bbolt.Tx) error {
+			begin := time.Now()
 			first := block*blockRecords + uint64(at) + 1
-			return eachSettled(tx, first, first+step, func(n uint64, s *signature) {
-				s.transpose(matrix, int(n-1-block*blockRecords))
-			})
+			signs := make([]signature, step)
+			err := eachSettled(tx, first, first+step, func(n uint64, s *signature) { signs[n-first] = *s })
+			transpose(matrix, at, signs)
+			j.indexTime.Add(int64(time.Since(begin)))
+			return err
 		})
+		j.indexed.Add(step)
 	}
 	return block, err
 }
 
-// transpose writes a signature into a block as its record number pos.
-func (s *signature) transpose(matrix []byte, pos int) {
-	at, mask := pos/8, byte(1)<<(pos%8)
-	for i, b := range s {
-		for ; b != 0; b &= b - 1 {
-			matrix[(i*8+bits.TrailingZeros8(b))*sliceBytes+at] |= mask
+// transpose writes 64 signatures into a block as the records from at on, a multiple of 64. A signature has hundreds of
+// bits and each lies in a slice of its own: taking them one by one means as many misses of the cache.
+func transpose(matrix []byte, at int, signs []signature) {
+	var square [64]uint64
+	for word := 0; word < signatureBits; word += 64 {
+		for i := range square {
+			square[i] = binary.LittleEndian.Uint64(signs[i][word/8:])
+		}
+		transpose64(&square)
+		for i, bits := range square {
+			binary.LittleEndian.PutUint64(matrix[(word+i)*sliceBytes+at/8:], bits)
+		}
+	}
+}
+
+// transpose64 swaps rows and columns of a square of bits: its quarters, then theirs, down to single bits.
+func transpose64(square *[64]uint64) {
+	mask := uint64(0x00000000ffffffff)
+	for width := 32; width > 0; width, mask = width/2, mask^mask<<(width/2) {
+		for i := 0; i < 64; i = (i + width + 1) &^ width {
+			swap := (square[i]>>width ^ square[i+width]) & mask
+			square[i] ^= swap << width
+			square[i+width] ^= swap
 		}
 	}
 }

@@ -92,3 +92,20 @@ func BenchmarkStatus(b *testing.B) {
 		c.ok("daemon.status", `{}`)
 	}
 }
+
+// BenchmarkRefused is an ask of 4 KiB that is at fault: it touches no disk.
+func BenchmarkRefused(b *testing.B) {
+	h := newHouse(b, wire.Options{})
+	c := h.dial().hello().open("s")
+	form := strings.ReplaceAll(dbForm, "Which", strings.Repeat("context ", 512))
+	form = strings.Replace(form, `"options":[`, `"x":[`, 1)
+	for i := 0; b.Loop(); i++ {
+		if i%1000 == 0 {
+			must(b, c.conn.SetDeadline(timeLimit()))
+		}
+		must(b, c.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tool.call","params":{"tool":"ask_user","requestId":"r%d","arguments":%s}}`+"\n", 1000+i, i, form)))
+		if _, err := c.in.ReadSlice('\n'); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

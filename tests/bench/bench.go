@@ -13,22 +13,32 @@ import (
 	"time"
 )
 
-// bench is one run: a folder, the built askd and whatever it started.
-type bench struct {
-	ctx    context.Context
-	rounds int
-	dir    string
-	askd   string
-	hello  string
-	procs  []*exec.Cmd
+// options are what the command line says.
+type options struct {
+	rounds  int
+	records int    // in the large data file
+	data    string // where data files are kept; empty is nowhere
 }
 
-func newBench(ctx context.Context, rounds int) (*bench, error) {
+// bench is one run: a folder, the built askd and whatever it started.
+type bench struct {
+	options
+	ctx      context.Context
+	dir      string
+	askd     string
+	hello    string
+	procs    []*exec.Cmd
+	after    []func() // of the row that is measured, newest last
+	files    map[int]string
+	answered []float64 // what the first half of 17 has measured for the second
+}
+
+func newBench(ctx context.Context, o options) (*bench, error) {
 	dir, err := os.MkdirTemp("", "askd-bench-")
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{ctx: ctx, rounds: rounds, dir: dir, askd: filepath.Join(dir, "askd"), hello: filepath.Join(dir, "hello")}
+	b := &bench{options: o, ctx: ctx, dir: dir, askd: filepath.Join(dir, "askd"), hello: filepath.Join(dir, "hello"), files: map[int]string{}}
 	source := filepath.Join(dir, "hello.go")
 	if err := os.WriteFile(source, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"), 0o600); err != nil {
 		return nil, err
@@ -44,12 +54,26 @@ func newBench(ctx context.Context, rounds int) (*bench, error) {
 }
 
 func (b *bench) close() {
+	b.settle()
+	_ = os.RemoveAll(b.dir)
+}
+
+// settle ends what a row has started, so that the next one has the machine for itself.
+func (b *bench) settle() {
+	for len(b.after) > 0 {
+		last := b.after[len(b.after)-1]
+		b.after = b.after[:len(b.after)-1]
+		last()
+	}
 	for _, p := range b.procs {
 		_ = p.Process.Kill()
 		_ = p.Wait()
 	}
-	_ = os.RemoveAll(b.dir)
+	b.procs = nil
 }
+
+// later has something done when the row is over.
+func (b *bench) later(f func()) { b.after = append(b.after, f) }
 
 // folder makes a fresh private folder for one process.
 func (b *bench) folder() (string, error) { return os.MkdirTemp(b.dir, "") }
@@ -95,14 +119,24 @@ func (b *bench) startFloor(kind string) (string, error) {
 	return socket, err
 }
 
-func (b *bench) startAskd() (string, *exec.Cmd, error) {
+// daemon is an askd without a pane.
+type daemon struct {
+	socket, data string
+	process      *exec.Cmd
+}
+
+// startAskd starts an askd without a pane on a data file of its own, or on the given one.
+func (b *bench) startAskd(data string) (d daemon, err error) {
 	dir, err := b.folder()
 	if err != nil {
-		return "", nil, err
+		return d, err
 	}
-	socket := filepath.Join(dir, "s")
-	p, err := b.start(socket, b.askd, "--headless", "--socket", socket, "--data", filepath.Join(dir, "d"))
-	return socket, p, err
+	d = daemon{socket: filepath.Join(dir, "s"), data: data}
+	if data == "" {
+		d.data = filepath.Join(dir, "d")
+	}
+	d.process, err = b.start(d.socket, b.askd, "--headless", "--socket", d.socket, "--data", d.data, "--log", filepath.Join(dir, "log"))
+	return d, err
 }
 
 func dialFloor(socket string) (*floorClient, error) {
@@ -116,19 +150,26 @@ func dialFloor(socket string) (*floorClient, error) {
 // compare runs both sides in turn and gives the median ratio of their medians with its quartiles. n is the number of
 // operations in a round.
 func (b *bench) compare(n int, floor, subject func() error) (string, error) {
-	var ratios []float64
+	ratios, err := b.ratios(n, floor, subject)
+	if err != nil {
+		return "", err
+	}
+	return spread(ratios), nil
+}
+
+func (b *bench) ratios(n int, floor, subject func() error) (ratios []float64, err error) {
 	for range b.rounds {
 		f, err := timed(n, floor)
 		if err != nil {
-			return "", fmt.Errorf("floor: %w", err)
+			return nil, fmt.Errorf("floor: %w", err)
 		}
 		s, err := timed(n, subject)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		ratios = append(ratios, float64(s)/float64(f))
 	}
-	return spread(ratios), nil
+	return ratios, nil
 }
 
 // timed is the median duration of n operations.
@@ -145,8 +186,11 @@ func timed(n int, f func() error) (time.Duration, error) {
 	return all[n/2], nil
 }
 
-func spread(ratios []float64) string {
-	slices.Sort(ratios)
-	n := len(ratios)
-	return fmt.Sprintf("%.2fx (%.2f to %.2f)", ratios[n/2], ratios[n/4], ratios[3*n/4])
+func spread(ratios []float64) string { return spreadOf("%.2fx", ratios) }
+
+// spreadOf gives the median of values with their quartiles.
+func spreadOf(format string, values []float64) string {
+	slices.Sort(values)
+	n := len(values)
+	return fmt.Sprintf(format+" (%.2f to %.2f)", values[n/2], values[n/4], values[3*n/4])
 }
