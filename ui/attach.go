@@ -173,7 +173,7 @@ func (p *Pane) lowImageHint() []hint {
 	if p.size[1] >= ruledRows {
 		return nil
 	}
-	return []hint{{p.pasteImageLabel() + ": attach image", 4}}
+	return []hint{{p.pasteImageLabel() + ": attach image", 3}}
 }
 
 // pasteImageLabel names the keys of Pi's action, as published.

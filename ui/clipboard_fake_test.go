@@ -50,6 +50,7 @@ func (c *memoryClipboard) hold() {
 	c.gate = make(chan struct{})
 }
 
+// release lets the reads that wait go on.
 func (c *memoryClipboard) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,6 +58,7 @@ func (c *memoryClipboard) release() {
 	c.gate = nil
 }
 
+// counts are how many reads there were, and how many of them were ended before they had an answer.
 func (c *memoryClipboard) counts() (reads, ended int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,6 +12,12 @@ import (
 // the file of an earlier version.
 func rebound(t *testing.T, main map[string][]string) *config.Keymaps {
 	t.Helper()
+	return reboundIn(t, config.Main, main)
+}
+
+// reboundIn is rebound for the actions of any context.
+func reboundIn(t *testing.T, context config.Context, actions map[string][]string) *config.Keymaps {
+	t.Helper()
 	raw, err := json.Marshal(config.DefaultKeymaps())
 	if err != nil {
 		t.Fatal(err)
@@ -20,12 +26,12 @@ func rebound(t *testing.T, main map[string][]string) *config.Keymaps {
 	if err := json.Unmarshal(raw, &all); err != nil {
 		t.Fatal(err)
 	}
-	for action, keys := range main {
+	for action, keys := range actions {
 		if keys == nil {
-			delete(all["main"], action)
+			delete(all[string(context)], action)
 			continue
 		}
-		all["main"][action] = keys
+		all[string(context)][action] = keys
 	}
 	if raw, err = json.Marshal(all); err != nil {
 		t.Fatal(err)
