@@ -98,7 +98,7 @@ func TestPromptBatch(t *testing.T) {
 		{"skips are sent the second time", "enter tab tab enter enter", "done", "1:Redis sent"},
 		{"nothing at all is sent the second time", "shift+tab enter enter", "done", "sent"},
 		{"the warning is forgotten", "shift+tab enter tab shift+tab", "1 2 3 · [review]", ""},
-		{"other keys leave the warning", "shift+tab enter up down 0 9 space backspace =x", "1 2 3 · [review] | warned", ""},
+		{"other keys leave the warning", "shift+tab enter up down ctrl+j ctrl+k 0 9 space backspace =x", "1 2 3 · [review] | warned", ""},
 		{"a digit jumps", "shift+tab 2", "Gates 1 [2] 3 · review | 1. [ ] Unit", ""},
 		{"a digit beyond", "shift+tab 4 0", "1 2 3 · [review]", ""},
 		{"ticks are no answer", "tab 1 3 tab", "Logs 1 2 [3] · review | 1. JSON", ""},
