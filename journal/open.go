@@ -65,7 +65,7 @@ func Open(o Options) (*Journal, error) {
 		done: make(chan struct{}),
 	}
 	if err := j.open(); err != nil {
-		return nil, fmt.Errorf("open journal %s: %w; %s", o.Path, err, advice(err))
+		return nil, fmt.Errorf("open journal %s: %w; %s", o.Path, err, advice(err, o.Path))
 	}
 	o.Go("journal committer", j.run)
 	return j, nil
@@ -73,6 +73,9 @@ func Open(o Options) (*Journal, error) {
 
 func (j *Journal) open() (err error) {
 	if err := checkPath(j.opts.Path); err != nil {
+		return err
+	}
+	if err := preflight(j.opts.Path, j.opts.LockTimeout); err != nil {
 		return err
 	}
 	var file *os.File
@@ -286,7 +289,7 @@ func translate(err error) error {
 	return err
 }
 
-func advice(err error) string {
+func advice(err error, path string) string {
 	switch {
 	case errors.Is(err, ErrLocked):
 		return "stop the askd that uses it, or choose another file"
@@ -295,7 +298,7 @@ func advice(err error) string {
 	case errors.Is(err, ErrForeign):
 		return "the file was left as it is: choose another file"
 	case errors.Is(err, ErrDamaged):
-		return "the file was left as it is: move it away to start afresh, or put a backup in its place"
+		return "the file was left as it is: `askctl check --rescue " + path + "` saves what is readable into a fresh file, or put a backup in its place"
 	}
 	return "check the path and its permissions, or choose another file"
 }

@@ -37,19 +37,19 @@ func TestUnusableFileIsLeftAlone(t *testing.T) {
 	}{
 		{"text", func(t *testing.T, path string) {
 			must(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 9000), 0o600))
-		}, ErrDamaged, "move it away"},
-		{"short", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("x"), 0o600)) }, ErrDamaged, "move it away"},
-		{"both meta pages", garble(0), ErrDamaged, "move it away"},
-		{"everything behind them", garble(2 * pageSize), ErrDamaged, "move it away"},
-		{"cut off", func(t *testing.T, path string) { must(t, os.Truncate(path, 2*pageSize)) }, ErrDamaged, "move it away"},
+		}, ErrDamaged, "askctl check --rescue"},
+		{"short", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("x"), 0o600)) }, ErrDamaged, "askctl check --rescue"},
+		{"both meta pages", garble(0), ErrDamaged, "askctl check --rescue"},
+		{"everything behind them", garble(2 * pageSize), ErrDamaged, "askctl check --rescue"},
+		{"cut off", func(t *testing.T, path string) { must(t, os.Truncate(path, 2*pageSize)) }, ErrDamaged, "askctl check --rescue"},
 		{"record", func(t *testing.T, path string) {
 			changeDB(t, path, func(tx *bbolt.Tx) error {
 				return tx.Bucket(bucketLive).Put(chunkKey(1, kindRequest, 0), []byte{1, 0, '{'})
 			})
-		}, ErrDamaged, "move it away"},
+		}, ErrDamaged, "askctl check --rescue"},
 		{"bucket", func(t *testing.T, path string) {
 			changeDB(t, path, func(tx *bbolt.Tx) error { return tx.DeleteBucket(bucketIndex) })
-		}, ErrDamaged, "move it away"},
+		}, ErrDamaged, "askctl check --rescue"},
 		{"newer record", func(t *testing.T, path string) {
 			changeDB(t, path, func(tx *bbolt.Tx) error {
 				return tx.Bucket(bucketLive).Put(chunkKey(1, kindRequest, 0), []byte{2, 0, '{'})

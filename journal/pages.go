@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -137,6 +138,15 @@ func (p *pages) load(id uint64) (b []byte, flags, count int, err error) {
 	return b, flags, count, nil
 }
 
+// span is the number of pages that a page takes, with those that it flows over into.
+func (p *pages) span(id uint64) uint64 {
+	b, _, _, err := p.load(id)
+	if err != nil {
+		return 1
+	}
+	return uint64(len(b) / p.page)
+}
+
 // read gives a branch or leaf page.
 func (p *pages) read(id uint64) (tree, error) {
 	b, flags, count, err := p.load(id)
@@ -240,6 +250,7 @@ type walk struct {
 	used   map[uint64]bool
 	spoilt func(error)
 	visit  func(element) error
+	stop   func() error // looked at before each page; may be nil
 }
 
 func (w *walk) tree(id uint64) error { return w.down(id, 0, nil, nil) }
@@ -249,6 +260,11 @@ func (w *walk) down(id uint64, depth int, from, to []byte) error {
 	if w.used[id] || id < 2 || depth > maxDepth {
 		w.spoilt(bad(id, "is used twice"))
 		return nil
+	}
+	if w.stop != nil {
+		if err := w.stop(); err != nil {
+			return err
+		}
 	}
 	w.used[id] = true
 	t, err := w.p.read(id)
@@ -318,8 +334,11 @@ func (w *walk) bucket(b bucketValue) error {
 		return nil
 	}
 	t, err := parseTree(b.inline, int(binary.NativeEndian.Uint16(b.inline[8:])), int(binary.NativeEndian.Uint16(b.inline[10:])))
-	if err != nil || t.branch {
-		w.spoilt(fmt.Errorf("%w: the page in a bucket: %v", ErrDamaged, err))
+	if err == nil && t.branch {
+		err = errors.New("it is a branch")
+	}
+	if err != nil {
+		w.spoilt(fmt.Errorf("%w: the page in a bucket: %w", ErrDamaged, err))
 		return nil
 	}
 	for _, e := range t.elements {

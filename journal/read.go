@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -43,11 +44,16 @@ func (j *Journal) loadLive(tx *bbolt.Tx) error {
 // eachValue visits the values of a bucket by their first chunks, in the order of the keys.
 func eachValue(b *bbolt.Bucket, visit func(seq uint64, k kind, value []byte) error) error {
 	c := b.Cursor()
+	last := []byte(nil)
 	for key, value := c.First(); key != nil; key, value = c.Next() {
 		seq, k, n, err := splitKey(key)
 		if err != nil {
 			return err
 		}
+		if last != nil && bytes.Compare(key, last) <= 0 { // a page of it leads back: it would never end
+			return fmt.Errorf("%w: record %d comes again", ErrDamaged, seq)
+		}
+		last = key
 		if n > 0 {
 			continue
 		}

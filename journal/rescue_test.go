@@ -121,15 +121,14 @@ func TestTornPageTakesNoOtherWithIt(t *testing.T) {
 		for i := offset + pageSize/2; i < offset+pageSize; i++ {
 			data[i] = byte(i * 7)
 		}
-		without := seqsOn(c, offset)
-		report, j := rescueTest(t, c, data)
-		c.whole(t, j, without, !imagesOn(c, offset))
-		if report.Requests.Saved < collected-len(without) {
-			t.Errorf("%d requests were on the page, report %+v", len(without), report)
-		}
-		if t.Failed() {
-			t.Fatalf("page %d of %d", offset/pageSize, c.used/pageSize)
-		}
+		t.Run(fmt.Sprintf("page %d of %d", offset/pageSize, c.used/pageSize), func(t *testing.T) {
+			without := seqsOn(c, offset)
+			report, j := rescueTest(t, c, data)
+			c.whole(t, j, without, !imagesOn(c, offset))
+			if report.Requests.Saved < collected-len(without) {
+				t.Errorf("%d requests were on the page, report %+v", len(without), report)
+			}
+		})
 	}
 }
 
@@ -150,23 +149,26 @@ func TestRescueOfRandomDamage(t *testing.T) {
 	for round := range crashRounds(t, 4*len(damages)) {
 		d := damages[round%len(damages)]
 		data := d.do(c, rng)
-		path := c.file(t, data)
-		report, err := Rescue(t.Context(), path, path+".rescued", day)
-		switch {
-		case errors.Is(err, ErrNothingReadable) && len(data) < 40*pageSize: // hardly anything was left
-			continue
-		case err != nil || len(report.Problems) > 0:
-			t.Errorf("%v, %v", report.Problems, err)
-		default:
-			checkRescued(t, c, report)
-		}
-		if t.Failed() {
-			t.Fatalf("round %d, %s, seed %d", round, d.name, seed)
+		ok := t.Run(fmt.Sprintf("%d %s", round, d.name), func(t *testing.T) { rescueRandom(t, c, data, d) })
+		if !ok {
+			t.Fatalf("seed %d", seed)
 		}
 	}
 }
 
-func checkRescued(t *testing.T, c collection, report Rescued) {
+func rescueRandom(t *testing.T, c collection, data []byte, d damage) {
+	path := c.file(t, data)
+	report, err := Rescue(t.Context(), path, path+".rescued", day)
+	switch {
+	case errors.Is(err, ErrNothingReadable) && len(data) < 40*pageSize: // hardly anything was left
+	case err != nil || len(report.Problems) > 0:
+		t.Errorf("%v, %v", report.Problems, err)
+	default:
+		checkRescued(t, c, report, strings.HasPrefix(d.name, "flipped"))
+	}
+}
+
+func checkRescued(t *testing.T, c collection, report Rescued, flipped bool) {
 	t.Helper()
 	j := openTest(t, Options{Path: report.Path})
 	sound(t, j)
@@ -178,11 +180,11 @@ func checkRescued(t *testing.T, c collection, report Rescued) {
 			continue
 		}
 		same++
-		if got.Outcome != nil && want.Outcome == nil && got.Outcome.Error != lostText {
+		if got.Outcome != nil && want.Outcome == nil && got.Outcome.Error != lostText && !flipped {
 			t.Errorf("%v has an outcome that it never had: %+v", k, got.Outcome)
 		}
 	}
-	if same != report.Requests.Saved {
+	if same != report.Requests.Saved && !flipped { // a flipped bit may have changed an id
 		t.Errorf("%d records are known, report %+v", same, report)
 	}
 	must(t, addRequest(t, j, request("s", "after")))

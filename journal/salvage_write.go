@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"iter"
 	"time"
 
@@ -108,7 +109,12 @@ func (s *salvage) record(tx *bbolt.Tx, seq uint64) error {
 		}
 		rec.outcome = value
 	}
-	return rec.put(tx)
+	err := rec.put(tx)
+	if errors.Is(err, ErrDamaged) { // it reads well part by part and not as a whole
+		s.report.Requests = Tally{s.report.Requests.Saved - 1, s.report.Requests.Lost + 1}
+		return rec.takeOut(tx)
+	}
+	return err
 }
 
 // origins are where a record's parts are looked for, given where its request was found. What stands in the history has
@@ -197,6 +203,17 @@ func (rec saved) put(tx *bbolt.Tx) error {
 	return enterHistory(tx, rec.seq, &whole)
 }
 
+// takeOut undoes put.
+func (rec saved) takeOut(tx *bbolt.Tx) error {
+	history := tx.Bucket(bucketHistory)
+	for _, k := range []kind{kindRequest, kindOutcome, kindEarlier, kindDraft} {
+		if _, err := removeValue(history, rec.seq, k); err != nil {
+			return err
+		}
+	}
+	return history.SetSequence(history.Sequence() - 1)
+}
+
 // lostOutcome is what a settled request ended with when nobody knows any more.
 func lostOutcome(request []byte) ([]byte, error) {
 	var r ask.Request
@@ -230,11 +247,8 @@ func holdsEarlier(value []byte) bool {
 // mendOutcome puts blanks in the place of lost images. A value that lost none stays as it is, byte for byte.
 func (s *salvage) mendOutcome(value []byte) []byte {
 	o, err := decodeNew[storedOutcome](value)
-	if err != nil || o == nil || !s.lacks(o.Images) {
+	if err != nil || o == nil || len(o.Images) == 0 || s.restore(o.Images, outcomeImages(&o.Outcome)) {
 		return value
-	}
-	if s.restore(o.Images, outcomeImages(&o.Outcome)) != nil {
-		return nil
 	}
 	b, _, err := encodeOutcome(&o.Outcome)
 	if err != nil {
@@ -245,11 +259,8 @@ func (s *salvage) mendOutcome(value []byte) []byte {
 
 func (s *salvage) mendDraft(value []byte) []byte {
 	d, err := decodeNew[storedDraft](value)
-	if err != nil || d == nil || !s.lacks(d.Images) {
+	if err != nil || d == nil || len(d.Images) == 0 || s.restore(d.Images, draftImages(&d.Draft)) {
 		return value
-	}
-	if s.restore(d.Images, draftImages(&d.Draft)) != nil {
-		return nil
 	}
 	b, _, err := encodeDraft(&d.Draft)
 	if err != nil {
@@ -281,33 +292,24 @@ func (s *salvage) mendEarlier(value []byte, placed bool) []byte {
 	return bytes.Clone(b.Bytes())
 }
 
-// lacks notes which images are lost and reports whether any is.
-func (s *salvage) lacks(digests []digest) (lost bool) {
-	for _, d := range digests {
-		if s.images[d] == nil {
-			s.missing[d], lost = true, true
-		}
-	}
-	return lost
-}
-
-// restore is fillIn from what was found.
-func (s *salvage) restore(digests []digest, lists iter.Seq[[]ask.Image]) error {
-	texts := make([]string, len(digests))
+// restore is fillIn from what was found; false when something took a blank.
+func (s *salvage) restore(digests []digest, lists iter.Seq[[]ask.Image]) (whole bool) {
+	texts, whole := make([]string, len(digests)), true
 	for i, d := range digests {
-		if texts[i] = blank; s.images[d] != nil {
-			texts[i] = base64.StdEncoding.EncodeToString(s.images[d])
+		if texts[i] = base64.StdEncoding.EncodeToString(s.images[d]); s.images[d] == nil {
+			s.missing[d], whole, texts[i] = true, false, blank
 		}
-	}
-	if err := restore(texts, lists); err != nil {
-		return err
 	}
 	for list := range lists {
 		for i := range list {
-			if list[i].Data == blank {
+			text, err := restored(texts, list[i].Data)
+			if err != nil {
+				text, whole = blank, false
+			}
+			if list[i].Data = text; text == blank {
 				list[i].MimeType = blankType
 			}
 		}
 	}
-	return nil
+	return whole
 }

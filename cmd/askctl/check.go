@@ -11,6 +11,8 @@ import (
 )
 
 func (a *app) checkVerb() *cobra.Command {
+	var damagedFile string
+	var replace bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Read the whole data file and say whether it holds together",
@@ -19,12 +21,31 @@ what is stored twice. Nothing is changed. While it looks at the pages, about a s
 for each gigabyte, askd accepts no new questions.
 
 --json prints {records, live, questions, bytes, problems}. Without a running askd the
-data file is read directly. Exit codes: 0 it holds together, 1 it does not.`,
+data file is read directly. Exit codes: 0 it holds together, 1 it does not.
+
+--rescue PATH reads everything readable out of a damaged data file, also one that askd
+does not open any more, and writes it to a fresh file beside it, PATH.rescued. It says
+how many requests, outcomes, drafts and images were saved and how many are lost. The
+damaged file is only read: askd must not run on it. What can be read and has no place
+without its lost question goes to PATH.rescued.remnants.jsonl. With --replace the fresh
+file then takes the damaged one's place, which is kept as PATH.damaged-<time>.
+--json prints {path, requests: {saved, lost}, outcomes, drafts, images, remnants, pages,
+badPages, lostRequests, problems, bytes, replaced}.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch rescue := cmd.Flags().Changed("rescue"); {
+			case rescue && ask.Blank(damagedFile):
+				return usagef(cmd, "name the damaged file")
+			case rescue:
+				return a.rescue(cmd.Context(), damagedFile, replace)
+			case replace:
+				return usagef(cmd, "--replace goes with --rescue")
+			}
 			return a.check(cmd.Context())
 		},
 	}
+	cmd.Flags().StringVar(&damagedFile, "rescue", "", "the damaged data file to save from, PATH")
+	cmd.Flags().BoolVar(&replace, "replace", false, "put the fresh file in the damaged one's place, which is kept")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -55,5 +76,5 @@ func damaged(n int) error {
 	if n == 1 {
 		found = "1 fault"
 	}
-	return &exitError{code: exitFailed, text: fmt.Sprintf("the data file has %s: keep a copy of it, export what is readable, then stop askd and put a backup in its place", found)}
+	return &exitError{code: exitFailed, text: fmt.Sprintf("the data file has %s: stop askd, then save what is readable into a fresh file with `askctl check --rescue PATH`, or put a backup in its place", found)}
 }

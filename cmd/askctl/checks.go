@@ -15,6 +15,7 @@ import (
 	"askd/broker/client"
 	"askd/cmd/pi-extension/install"
 	"askd/config"
+	"askd/journal"
 )
 
 func one(state gravity, text, next string) []finding {
@@ -97,7 +98,33 @@ func (d *doctor) dataFile() []finding {
 	case info.Mode().Perm()&0o077 != 0:
 		return one(wrong, fmt.Sprintf("%s is open to other users (mode %04o)", path, info.Mode().Perm()), "chmod 600 "+path)
 	}
+	if d.status == nil {
+		return append(d.closedFile(path, info), d.otherData(path)...)
+	}
 	return append(one(fine, fmt.Sprintf("%s, %s, yours alone", path, size(info.Size())), ""), d.otherData(path)...)
+}
+
+// closedFile looks into a data file that no askd has open: a damaged one may be why none runs.
+func (d *doctor) closedFile(path string, info fs.FileInfo) []finding {
+	good := fmt.Sprintf("%s, %s, yours alone", path, size(info.Size()))
+	problems, err := journal.Inspect(path, openWithin)
+	switch {
+	case errors.Is(err, journal.ErrLocked):
+		return one(note, good+", in use by "+holderText(path), "name its socket with --socket or ASKD_SOCKET to look further")
+	case err != nil:
+		return one(wrong, err.Error(), "check the disk; a backup in its place is the safest way on")
+	case len(problems) > 0:
+		return one(wrong, fmt.Sprintf("%s is damaged: %s", path, problems[0]), "askctl check --rescue "+quoted(path)+" saves what is readable")
+	}
+	return one(fine, good, "")
+}
+
+// holderText names the process that has a data file.
+func holderText(path string) string {
+	if pid := lockHolder(path); pid != 0 {
+		return fmt.Sprintf("process %d", pid)
+	}
+	return "another program"
 }
 
 // checkWithin is how long doctor waits for the data file to be read through.
@@ -122,7 +149,7 @@ func (d *doctor) records() []finding {
 	case err != nil:
 		return one(wrong, "it cannot be read through: "+err.Error(), "look at the end of askd's log")
 	case len(u.Problems) > 0:
-		return one(wrong, fmt.Sprintf("it does not hold together: %s", u.Problems[0]), "askctl check lists all; keep a copy, then stop askd and put a backup in its place")
+		return one(wrong, fmt.Sprintf("it does not hold together: %s", u.Problems[0]), "askctl check lists all; stop askd, then askctl check --rescue "+quoted(d.status.DataFile)+" saves what is readable")
 	}
 	return one(fine, "holds together: "+holding(&u), "")
 }

@@ -1,0 +1,126 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"askd/broker/ask"
+)
+
+// TestDamagedFileNeverCrashes opens files that a disk or a power cut has spoilt and uses them: every call gives what was
+// stored, or an error that says what is wrong and what to do. Nothing panics, hangs or gives what nobody stored. A file that
+// is found damaged when it is opened stays as it was.
+func TestDamagedFileNeverCrashes(t *testing.T) {
+	c := collectAll(t)
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 0))
+	opened, soundOnes := 0, 0
+	for round := range crashRounds(t, 6*len(damages)) {
+		d := damages[round%len(damages)]
+		data := d.do(c, rng)
+		ok := t.Run(fmt.Sprintf("%d %s", round, d.name), func(t *testing.T) {
+			t.Logf("seed %d", seed)
+			o, s := openDamaged(t, c, data, d)
+			opened, soundOnes = opened+o, soundOnes+s
+		})
+		if !ok {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d opened, %d of them without a fault", opened, soundOnes)
+}
+
+// openDamaged counts the files that opened and those without a fault.
+func openDamaged(t *testing.T, c collection, data []byte, d damage) (opened, sound int) {
+	path := c.file(t, data)
+	j, err := Open(Options{Path: path})
+	if err != nil {
+		after, _ := os.ReadFile(path)
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewerFormat) ||
+			!strings.Contains(err.Error(), path) || string(after) != string(data) {
+			t.Error(err)
+		}
+		return 0, 0
+	}
+	defer func() { _ = j.Close() }()
+	if use(t, c, j, strings.HasPrefix(d.name, "flipped")) {
+		return 1, 1
+	}
+	return 1, 0
+}
+
+// use does everything with a file that may be damaged where start-up does not look; sound says that it is not. A flipped bit
+// may make other text of a text, of which nobody can know.
+func use(t *testing.T, c collection, j *Journal, flipped bool) (sound bool) {
+	t.Helper()
+	report, err := j.Check(t.Context())
+	must(t, err)
+	sound = len(report.Problems) == 0
+	for k, want := range c.records {
+		got, ok, err := j.Find(k)
+		switch {
+		case err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewerFormat):
+			t.Errorf("%v: %v", k, err)
+		case err == nil && ok && got.Request.Title != want.Request.Title && sound && !flipped:
+			t.Errorf("%v is %q in a file that is said to be sound", k, got.Request.Title)
+		case sound && !flipped && (err != nil || !ok):
+			t.Errorf("%v: %t, %v in a file that is said to be sound", k, ok, err)
+		}
+	}
+	_, _ = j.Live()
+	for _, err := range j.History(t.Context(), ask.HistoryQuery{}) {
+		_ = err
+	}
+	_, _ = j.Page(t.Context(), ask.HistoryQuery{Text: "database"}, 0, 100)
+	if !sound {
+		return false
+	}
+	must(t, addRequest(t, j, request("s", "after")))
+	return true
+}
+
+// TestPageThatLeadsBack: a branch page that has itself for a child is found before anything follows it.
+func TestPageThatLeadsBack(t *testing.T) {
+	c := collectAll(t)
+	p := openPages(bytes.NewReader(c.data), int64(len(c.data)))
+	s := &survey{p: p}
+	s.root(p.newest())
+	for _, name := range []string{"live", "history"} {
+		t.Run(name, func(t *testing.T) {
+			root := s.buckets[name].root
+			branch, err := p.read(root)
+			must(t, err)
+			if !branch.branch {
+				t.Fatalf("page %d is no branch", root)
+			}
+			data := bytes.Clone(c.data)
+			binary.NativeEndian.PutUint64(data[int(root)*pageSize+pageHeader+8:], root)
+			path := c.file(t, data)
+			want := fmt.Sprintf("page %d is used twice", root)
+			if problems, err := Inspect(path, 0); err != nil || !strings.Contains(strings.Join(problems, "; "), want) {
+				t.Errorf("%v, %v", problems, err)
+			}
+			j, err := Open(Options{Path: path})
+			if name == "live" { // start-up reads it
+				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "askctl check --rescue "+path) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			must(t, err)
+			report, err := j.Check(t.Context())
+			must(t, err)
+			must(t, j.Close())
+			if !strings.Contains(strings.Join(report.Problems, "; "), want) {
+				t.Errorf("problems %q", report.Problems)
+			}
+		})
+	}
+}
