@@ -19,6 +19,11 @@ import (
 // ctx's, ErrClosed, ErrDamaged.
 func (j *Journal) Page(ctx context.Context, q ask.HistoryQuery, offset, limit int) (page ask.HistoryPage, err error) {
 	err = j.retryStale(func(tx *bbolt.Tx) error {
+		key := pageKey{db: j.db, tx: tx.ID(), query: q, offset: offset, limit: limit}
+		if last := j.lastPage.Load(); last != nil && last.key == key {
+			page = last.copy()
+			return nil
+		}
 		s, err := j.newScan(ctx, tx, q)
 		if err == nil {
 			err = s.narrow()
@@ -26,13 +31,40 @@ func (j *Journal) Page(ctx context.Context, q ask.HistoryQuery, offset, limit in
 		if err != nil {
 			return err
 		}
-		page, err = s.page(offset, limit)
+		if page, err = s.page(offset, limit); err == nil && len(page.Records) <= keptPage {
+			last := &keptRows{key: key, page: page}
+			page = last.copy()
+			j.lastPage.Store(last)
+		}
 		return err
 	})
 	if err != nil {
 		return ask.HistoryPage{}, fmt.Errorf("list history: %w", err)
 	}
 	return page, nil
+}
+
+// keptPage is the longest page that is kept: a screen or two.
+const keptPage = 256
+
+// pageKey says of which rows of which state of which file a page is.
+type pageKey struct {
+	db            *bbolt.DB // a compaction starts another one
+	tx            int
+	query         ask.HistoryQuery
+	offset, limit int
+}
+
+// keptRows is the page that was read last. A list is drawn far more often than the history changes.
+type keptRows struct {
+	key  pageKey
+	page ask.HistoryPage
+}
+
+func (k *keptRows) copy() ask.HistoryPage {
+	page := k.page
+	page.Records = append(make([]ask.HistorySummary, 0, len(page.Records)), page.Records...)
+	return page
 }
 
 // scan is one way through the history, within one transaction.

@@ -326,3 +326,30 @@ func FuzzTerm(f *testing.F) {
 		}
 	})
 }
+
+// TestKeptPage: a page that was read before is given again only while nothing has changed, and belongs to who asked for it.
+func TestKeptPage(t *testing.T) {
+	j := openTest(t, Options{})
+	settle(t, j, request("s", "a"))
+	read := func() []ask.HistorySummary {
+		page, err := j.Page(t.Context(), ask.HistoryQuery{Newest: true}, 0, 10)
+		must(t, err)
+		return page.Records
+	}
+	first := read()
+	want := first[0].Label
+	first[0].Label = "changed by its owner"
+	if got := read()[0].Label; got != want {
+		t.Errorf("label %q, want %q", got, want)
+	}
+	settle(t, j, request("s", "b"))
+	if got := read(); len(got) == len(first) || got[0].RequestID != "b" {
+		t.Errorf("an old page: %+v", got)
+	}
+	before := read()
+	_, err := j.Prune(t.Context(), time.Now().Add(24*time.Hour))
+	must(t, err)
+	if got := read(); len(got) == len(before) {
+		t.Errorf("%d rows after everything was pruned", len(got))
+	}
+}

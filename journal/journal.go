@@ -118,6 +118,7 @@ type Journal struct {
 	indexed   atomic.Int64
 	tail      tail
 	summaries liveSummaries
+	lastPage  atomic.Pointer[keptRows]
 
 	records      atomic.Int64
 	commits      atomic.Int64

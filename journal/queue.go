@@ -98,7 +98,8 @@ func (j *Journal) AppendOutcome(o *ask.Outcome, done func(error)) {
 
 // AppendDelivered moves a request and its outcome to the history. The draft is dropped, except where the person never
 // got to finish the form (interrupted, withdrawn): there it stays readable. Repeating it with the same outcome is no
-// error, nor is an outcome that AppendReopened has set aside; neither changes anything. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
+// error, nor is an outcome that AppendReopened has set aside; neither changes anything. It is written with what is appended
+// next, after 2 ms at the latest. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
 func (j *Journal) AppendDelivered(k ask.Key, outcomeID string, done func(error)) {
 	j.enqueue(&op{kind: opDelivered, key: k, outcome: outcomeID}, done)
 }
@@ -177,11 +178,31 @@ func (j *Journal) run() {
 		case <-due:
 			fired = true // whatever the clock says: one that was set back must not hold drafts up
 		}
+		j.linger(timer)
 		ops, closing := j.take(fired)
 		j.work(ops)
 		if closing {
 			return
 		}
+	}
+}
+
+// lingering is how long a delivery waits for company. An agent that has its answer often asks the next thing at once, and
+// would wait for two syncs that nobody is waiting for; what a crash takes with it is delivered and found again.
+const lingering = 2 * time.Millisecond
+
+// linger waits while nothing but deliveries is to be written.
+func (j *Journal) linger(timer *time.Timer) {
+	j.queueMu.Lock()
+	wait := len(j.queue) > 0 && !j.closed && !slices.ContainsFunc(j.queue, func(o *op) bool { return o.kind != opDelivered })
+	j.queueMu.Unlock()
+	if !wait {
+		return
+	}
+	timer.Reset(lingering)
+	select {
+	case <-j.wake:
+	case <-timer.C:
 	}
 }
 
