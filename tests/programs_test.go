@@ -143,9 +143,15 @@ func launch(t testing.TB, p place, args ...string) *process {
 // launchWith is launch with more in the environment.
 func launchWith(t testing.TB, p place, env []string, args ...string) *process {
 	t.Helper()
-	proc := &process{stderr: &lockedBuffer{}, ended: make(chan struct{})}
-	proc.cmd = exec.Command(program(t, "askd"), append([]string{"--headless"}, args...)...)
-	proc.cmd.Env = p.env(env...)
+	cmd := exec.Command(program(t, "askd"), append([]string{"--headless"}, args...)...)
+	cmd.Env = p.env(env...)
+	return started(t, cmd)
+}
+
+// started runs a command until the test ends.
+func started(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
+	proc := &process{cmd: cmd, stderr: &lockedBuffer{}, ended: make(chan struct{})}
 	proc.cmd.Stdout = proc.stderr
 	proc.cmd.Stderr = proc.stderr
 	if err := proc.cmd.Start(); err != nil {

@@ -54,6 +54,11 @@ func dialRaw(t testing.TB, socket string) *raw {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rawOn(t, conn)
+}
+
+// rawOn is a client on a connection that is there.
+func rawOn(t testing.TB, conn net.Conn) *raw {
 	c := &raw{t: t, conn: conn, lines: make(chan message, 1024)}
 	t.Cleanup(func() { conn.Close() })
 	go c.read()
