@@ -29,16 +29,22 @@ const notifyRoom = 64
 type notifier struct {
 	settings func() config.Notifications
 	terminal func(sequence string) bool // writes to the pane's terminal; false without one
-	waiting  chan string                // labels of questions to announce
+	waiting  chan announced
 	burst    time.Duration
 	patience time.Duration // of a command
 	getenv   func(string) string
 	log      *slog.Logger
 }
 
+// announced is a question to tell of.
+type announced struct {
+	label string
+	at    time.Time
+}
+
 func newNotifier(settings func() config.Notifications, terminal func(string) bool, log *slog.Logger) *notifier {
 	return &notifier{
-		settings: settings, terminal: terminal, waiting: make(chan string, notifyRoom), burst: config.NotifyBurst, patience: config.NotifyCommand, getenv: os.Getenv, log: log,
+		settings: settings, terminal: terminal, waiting: make(chan announced, notifyRoom), burst: config.NotifyBurst, patience: config.NotifyCommand, getenv: os.Getenv, log: log,
 	}
 }
 
@@ -51,34 +57,34 @@ func (n *notifier) announce(r *ask.Request) {
 		}
 	}
 	select {
-	case n.waiting <- label:
+	case n.waiting <- announced{label, time.Now()}:
 	default:
 	}
 }
 
-// run serves until ctx ends. What is announced while a burst lasts adds no notice of its own.
+// run serves until ctx ends.
 func (n *notifier) run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case label := <-n.waiting:
-			quiet := time.NewTimer(n.burst)
-			n.tell(ctx, message(label))
-			n.swallow(ctx, quiet.C)
-			quiet.Stop()
-		}
+	for q := n.next(ctx); q != nil; q = n.afterBurst(ctx, q) {
+		n.tell(ctx, message(q.label))
 	}
 }
 
-func (n *notifier) swallow(ctx context.Context, end <-chan time.Time) {
+// next waits for a question; nil when ctx ends.
+func (n *notifier) next(ctx context.Context) *announced {
+	select {
+	case <-ctx.Done():
+		return nil
+	case q := <-n.waiting:
+		return &q
+	}
+}
+
+// afterBurst gives the next question that is no part of the burst which q began, however long it took to tell of q.
+func (n *notifier) afterBurst(ctx context.Context, q *announced) *announced {
+	end := q.at.Add(n.burst)
 	for {
-		select {
-		case <-n.waiting:
-		case <-end:
-			return
-		case <-ctx.Done():
-			return
+		if q = n.next(ctx); q == nil || q.at.After(end) {
+			return q
 		}
 	}
 }

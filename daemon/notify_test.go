@@ -81,6 +81,31 @@ func TestBurstIsOneNotice(t *testing.T) {
 	}
 }
 
+// TestBurstDuringASlowCommand: what came with the first question is told with it, also when telling took longer than the burst.
+func TestBurstDuringASlowCommand(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "go")
+	slow := "until [ -e '" + file + "' ]; do sleep 0.01; done"
+	n, out := running(t, time.Minute, config.Channel{Kind: config.Bell}, config.Channel{Kind: config.Command, Command: slow})
+	n.patience = time.Minute // nothing is told yet
+	first := announced{"A", time.Now()}
+	n.waiting <- first
+	next(t, out)
+	n.waiting <- announced{"with it", first.at.Add(n.burst)}
+	n.waiting <- announced{"after it", first.at.Add(n.burst + 1)}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next(t, out)
+	if len(n.waiting) > 0 {
+		t.Error("a question was left over")
+	}
+	select {
+	case s := <-out:
+		t.Errorf("a third notice %q", s)
+	default:
+	}
+}
+
 func TestLaterQuestionsAreToldAgain(t *testing.T) {
 	n, out := running(t, time.Nanosecond, config.Channel{Kind: config.Bell})
 	for range 3 {

@@ -11,3 +11,9 @@ func (p *Pane) Title() string {
 	p.t.Helper()
 	return p.format("#{pane_title}")
 }
+
+// LetThrough has tmux hand on the sequences that programs address to the terminal outside.
+func (s *Server) LetThrough() {
+	s.t.Helper()
+	s.run("set", "-g", "allow-passthrough", "on")
+}

@@ -8,7 +8,10 @@ import (
 )
 
 // Attach shows the session of all panes in a terminal of its own, as a person has it. It ends with the server.
-func (s *Server) Attach() {
+func (s *Server) Attach() { s.AttachTo(io.Discard) }
+
+// AttachTo is Attach with all that the terminal is sent written to out, which several goroutines may use at once.
+func (s *Server) AttachTo(out io.Writer) {
 	s.t.Helper()
 	cmd := s.command("attach", "-t", "test")
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
@@ -19,7 +22,7 @@ func (s *Server) Attach() {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = io.Copy(io.Discard, tty)
+		_, _ = io.Copy(out, tty)
 	}()
 	s.t.Cleanup(func() {
 		_ = s.command("kill-server").Run()
