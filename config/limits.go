@@ -53,6 +53,12 @@ const (
 	NotifyCommand = 5000 * time.Millisecond
 	// ClipboardTime is how long one program that reads the clipboard may take; reading is up to four of them.
 	ClipboardTime = 5000 * time.Millisecond
+	// MCPProgress is how often an MCP client hears that the person still thinks: several times within the shortest time
+	// limits that clients have.
+	MCPProgress = 5 * time.Second
+	// MCPPatience is how long a call of an MCP client that takes no progress is held: below the minute after which most
+	// clients give a call up.
+	MCPPatience = 45 * time.Second
 	// LockWait is how long opening the data file waits for another process to let go of it.
 	LockWait = 2 * time.Second
 	// DeadlineRetry is how long a question whose time is over waits for a disk that did not take its end.

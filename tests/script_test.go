@@ -152,7 +152,12 @@ func reached(socket string, said fmt.Stringer) error {
 
 func signalServed(sig syscall.Signal) func(ts *testscript.TestScript, neg bool, args []string) {
 	return func(ts *testscript.TestScript, _ bool, _ []string) {
-		ts.Check(stateOf(ts).askd.Process.Signal(sig))
+		pid := stateOf(ts).askd.Process.Pid
+		ts.Check(syscall.Kill(pid, sig))
+		if sig == syscall.SIGSTOP { // a process with many threads does not stand still at once
+			_, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil)
+			ts.Check(err)
+		}
 	}
 }
 

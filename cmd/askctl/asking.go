@@ -75,13 +75,14 @@ func (s *asking) run(ctx context.Context) error {
 
 // reply is the part of a ToolOutcome (PROTOCOL) that askctl needs.
 type reply struct {
-	RequestID  string           `json:"requestId"`
-	OutcomeID  string           `json:"outcomeId"`
-	Content    []ask.Block      `json:"content"`
-	Structured json.RawMessage  `json:"structuredContent"`
-	Details    json.RawMessage  `json:"details"`
-	IsError    bool             `json:"isError"`
-	Provenance *tool.Provenance `json:"provenance"`
+	RequestID  string              `json:"requestId"`
+	OutcomeID  string              `json:"outcomeId"`
+	Content    []ask.Block         `json:"content"`
+	Structured json.RawMessage     `json:"structuredContent"`
+	Details    json.RawMessage     `json:"details"`
+	IsError    bool                `json:"isError"`
+	Provenance *tool.Provenance    `json:"provenance"`
+	Deliveries []broker.OutcomeRef `json:"deliveries"`
 }
 
 // called is how a call ended.

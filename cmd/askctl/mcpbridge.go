@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"askd/broker"
+)
+
+// bridge stands between one MCP client and askd. Its session opens with the first call and anew after a lost connection.
+type bridge struct {
+	a    *app
+	o    mcpOptions
+	info broker.SessionInfo // id and instance stay; the rest is known at the first call
+
+	mu     sync.Mutex
+	link   *link                          // nil before the first call and after a loss
+	opened bool                           // the session has been open
+	rooted bool                           // the client has said its roots
+	open   []broker.OpenCall              // foreground calls on their way
+	unsent map[string][]broker.OutcomeRef // by MCP call: what its result carries, until it is written
+}
+
+func newBridge(a *app, o mcpOptions) *bridge {
+	b := &bridge{a: a, o: o, unsent: map[string][]broker.OutcomeRef{}}
+	b.info = broker.SessionInfo{ID: o.session, UI: "mcp", Reason: "startup", Instance: a.newID(), Ephemeral: o.session == ""}
+	if b.info.ID == "" {
+		b.info.ID = a.newID()
+	}
+	return b
+}
+
+// session gives the connection with the session open on it.
+func (b *bridge) session(ctx context.Context, client *mcp.ServerSession) (*link, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.link != nil {
+		select {
+		case <-b.link.Done():
+			b.link = nil
+		default:
+			return b.link, nil
+		}
+	}
+	l, err := b.a.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !b.opened {
+		b.introduce(client)
+	}
+	info := b.info
+	info.OpenCalls = slices.Clone(b.open)
+	if b.opened {
+		info.Reason = "reconnect"
+	}
+	if err := l.ask(ctx, "session.open", info, nil); err != nil {
+		l.close()
+		return nil, err
+	}
+	// Nothing reaches this agent by itself: it has to be able to wait, whatever the person set for agents that can be told.
+	if err := l.ask(ctx, "session.mode", broker.ModeParams{}, nil); err != nil {
+		l.close()
+		return nil, err
+	}
+	b.link, b.opened = l, true
+	return l, nil
+}
+
+// rootsAsked is the name under which a call asks its client for the roots.
+const rootsAsked = "roots"
+
+// wantsRoots is what a call asks its client for before the session opens; nil when there is nothing to ask. roots are known
+// once a client has answered, whatever it said.
+func (b *bridge) wantsRoots(req *mcp.CallToolRequest) mcp.InputRequestMap {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if answer, ok := req.Params.InputResponses[rootsAsked].(*mcp.ListRootsResult); ok {
+		b.rooted, b.info.Cwd = true, folderOf(answer)
+	}
+	p := req.Session.InitializeParams()
+	if b.rooted || b.opened || len(req.Params.InputResponses) > 0 || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
+		return nil
+	}
+	return mcp.InputRequestMap{rootsAsked: &mcp.ListRootsParams{}}
+}
+
+// folderOf is the folder of the first root, empty when there is none.
+func folderOf(r *mcp.ListRootsResult) string {
+	if r == nil || len(r.Roots) == 0 || r.Roots[0] == nil {
+		return ""
+	}
+	u, err := url.Parse(r.Roots[0].URI)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	return filepath.FromSlash(u.Path)
+}
+
+// introduce fills in who asks: the client's name, its first root, else the folder it started the server in.
+func (b *bridge) introduce(client *mcp.ServerSession) {
+	b.info.Agent = broker.Agent{Name: "mcp"}
+	if p := client.InitializeParams(); p != nil && p.ClientInfo != nil {
+		b.info.Agent = broker.Agent{Name: p.ClientInfo.Name, Version: p.ClientInfo.Version}
+	}
+	if b.info.Cwd == "" {
+		b.info.Cwd, _ = b.a.getwd()
+	}
+	if b.info.Name = b.o.sessionName; b.info.Name == "" && b.info.Cwd != "" {
+		b.info.Name = filepath.Base(b.info.Cwd)
+	}
+	b.info.Host, _ = os.Hostname()
+}
+
+// begin notes a foreground call, so that a reconnect says that it still runs.
+func (b *bridge) begin(c broker.CallParams) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open = append(b.open, broker.OpenCall{RequestID: c.RequestID, Tool: c.Tool})
+}
+
+func (b *bridge) finish(c broker.CallParams) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open = slices.DeleteFunc(b.open, func(o broker.OpenCall) bool { return o.RequestID == c.RequestID })
+}
+
+// carry notes what an MCP call's result is about to carry.
+func (b *bridge) carry(call string, refs []broker.OutcomeRef) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(refs) > 0 {
+		b.unsent[call] = refs
+	}
+}
+
+// written acknowledges what a result that has been written to the client carried: an outcome is delivered then, not before.
+func (b *bridge) written(call string) {
+	b.mu.Lock()
+	refs, l := b.unsent[call], b.link
+	delete(b.unsent, call)
+	b.mu.Unlock()
+	if l == nil || len(refs) == 0 {
+		return // askd gives it to the next wait
+	}
+	b.a.spawn("acknowledge", func() {
+		for _, ref := range refs {
+			if l.ask(context.Background(), "delivery.ack", ref, nil) != nil {
+				return
+			}
+		}
+	})
+}
+
+// end closes the session: the client has gone.
+func (b *bridge) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.link != nil {
+		_ = b.link.ask(context.Background(), "session.close", map[string]string{"reason": "quit"}, nil)
+		b.link.close()
+		b.link = nil
+	}
+}
