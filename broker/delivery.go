@@ -84,21 +84,24 @@ func (d *desk) delivery(s *session, it *item) Delivery {
 
 // endClaims frees what earlier connections of the session had claimed, but for results that the same process has taken
 // out of a call and is about to write down on the same branch.
-func (d *desk) endClaims(s *session, info SessionInfo) {
+func (d *desk) endClaims(s *session, by *Client) {
 	if s.wait != nil && !slices.Contains(s.secondary, s.wait.client) {
 		s.dropWait()
 	}
 	for _, it := range s.all() {
-		if c := it.claim; c != nil && it.apart == nil && !c.outlasts(info) {
+		if c := it.claim; c != nil && it.apart == nil && !c.outlasts(by) {
 			it.claim = nil
 		}
 	}
 }
 
 // outlasts reports whether the claim goes on with the next session.open of its session. Another epoch is another branch:
-// what was written down for the old one is not on it.
-func (c *claim) outlasts(info SessionInfo) bool {
-	return c.call && info.Instance != "" && c.instance == info.Instance && c.epoch == info.Epoch
+// what was written down for the old one is not on it. A wait's answer is safe only on the connection that has carried it.
+func (c *claim) outlasts(by *Client) bool {
+	if c.epoch != by.info.Epoch {
+		return false
+	}
+	return c.call && by.info.Instance != "" && c.instance == by.info.Instance || c.wait && c.client == by
 }
 
 // release frees what a connection had claimed as messages or through a wait, because it has ended.

@@ -348,3 +348,24 @@ func TestAbortOfTheSecondWait(t *testing.T) {
 	a.state()
 	c.delivered(1, 1)
 }
+
+// TestWaitCrossesOpen: what a wait has carried over a connection is not delivered again because that connection opens its
+// session anew before the result stands in the file.
+func TestWaitCrossesOpen(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect("probe")
+	c.tui("a", 1)
+	c.queueForm(1)
+	wait := c.wait("w1")
+	c.choose(1)
+	if r := waited(wait.outcome()); len(r.Results) != 1 {
+		t.Fatalf("the wait gave %+v", r)
+	}
+	if o := c.tui("a", 1, asked(1, true)); len(o.Undelivered) != 0 {
+		t.Errorf("undelivered %s", encode(t, o.Undelivered))
+	}
+	c.silent(1, 0)
+	if o := c.tui("a", 2, asked(1, true)); len(o.Undelivered) != 1 { // another branch does not get the result
+		t.Errorf("undelivered on another branch %s", encode(t, o.Undelivered))
+	}
+}

@@ -33,7 +33,7 @@ func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply
 	if s.branch != nil {
 		s.deferred = s.branch.hidden
 	}
-	d.endClaims(s, info)
+	d.endClaims(s, c)
 	d.recognise(s)
 	d.opening[&reply] = struct{}{}
 	s.opening++

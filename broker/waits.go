@@ -136,7 +136,7 @@ func (d *desk) endWait(s *session, word func([]string, []tool.Finished) *tool.Ou
 		if room -= sizeOf(f); room < 0 && len(results) > 0 {
 			continue
 		}
-		it.claim = &claim{client: w.client, instance: w.client.info.Instance, wait: true, of: s.lastWait}
+		it.claim = &claim{client: w.client, instance: w.client.info.Instance, epoch: w.client.info.Epoch, wait: true, of: s.lastWait}
 		results = append(results, f)
 		t, _ := tool.Lookup(it.req.Tool)
 		refs = append(refs, tool.DeliveryRef{
