@@ -107,14 +107,14 @@ type queueRow struct {
 func queueOf(t testing.TB, p place) []queueRow {
 	t.Helper()
 	var rows []queueRow
-	if err := json.Unmarshal([]byte(askctl(t, p, "queue", "--json")), &rows); err != nil {
+	if err := json.Unmarshal([]byte(askctlOf(t, p, "queue", "--json")), &rows); err != nil {
 		t.Fatal(err)
 	}
 	return rows
 }
 
-// askctl runs a verb that has to succeed and gives what it prints.
-func askctl(t testing.TB, p place, args ...string) string {
+// askctlOf runs a verb that has to succeed and gives what it prints.
+func askctlOf(t testing.TB, p place, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program(t, "askctl"), args...)
 	cmd.Env = p.env()
@@ -168,7 +168,7 @@ func TestMCPAnswer(t *testing.T) {
 		t.Errorf("the question stands as %+v", row)
 	}
 	within(t, "progress", func() bool { return c.progress.Load() > 0 })
-	askctl(t, p, "answer", row.RequestID, "--value", "lite")
+	askctlOf(t, p, "answer", row.RequestID, "--value", "lite")
 	r := mcpEnded(t, call)
 	if got := r.text(t); got != "ask_user ["+row.RequestID+"]\nDatabase: SQLite" || r.IsError {
 		t.Errorf("result %q", got)
@@ -180,7 +180,7 @@ func TestMCPAnswer(t *testing.T) {
 		t.Errorf("structured content %v", r.StructuredContent)
 	}
 	within(t, "the answer in the history as delivered", func() bool {
-		return strings.Contains(askctl(t, p, "status", "--json"), `"undelivered": 0`)
+		return strings.Contains(askctlOf(t, p, "status", "--json"), `"undelivered": 0`)
 	})
 }
 
@@ -200,7 +200,7 @@ func TestMCPCancel(t *testing.T) {
 		}
 		inQueue(t, p, 0)
 		call = c.call(t.Context(), "ask_user", database(), meta)
-		askctl(t, p, "cancel", inQueue(t, p, 1)[0].RequestID)
+		askctlOf(t, p, "cancel", inQueue(t, p, 1)[0].RequestID)
 		if got := mcpEnded(t, call).text(t); !strings.Contains(got, "User cancelled the ask flow") {
 			t.Errorf("the person's cancel reads %q", got)
 		}
@@ -223,11 +223,11 @@ func TestMCPPatience(t *testing.T) {
 	if got := wait(); !strings.HasPrefix(got, "No answer yet. This is not an answer.") {
 		t.Errorf("a wait before the answer: %q", got)
 	}
-	askctl(t, p, "answer", inQueue(t, p, 1)[0].RequestID, "--value", "pg")
+	askctlOf(t, p, "answer", inQueue(t, p, 1)[0].RequestID, "--value", "pg")
 	if got := wait(); !strings.Contains(got, "Database [db]: Postgres") {
 		t.Errorf("a wait after the answer: %q", got)
 	}
-	within(t, "the acknowledgement", func() bool { return strings.Contains(askctl(t, p, "status", "--json"), `"undelivered": 0`) })
+	within(t, "the acknowledgement", func() bool { return strings.Contains(askctlOf(t, p, "status", "--json"), `"undelivered": 0`) })
 	if got := wait(); strings.Contains(got, "Postgres") {
 		t.Errorf("the answer came twice: %q", got)
 	}
@@ -240,11 +240,11 @@ func TestMCPAnswerWithinPatience(t *testing.T) {
 	serve(t, p)
 	c := dialMCP(t, p)
 	call := c.call(t.Context(), "ask_user", database(), nil)
-	askctl(t, p, "answer", inQueue(t, p, 1)[0].RequestID, "--value", "pg")
+	askctlOf(t, p, "answer", inQueue(t, p, 1)[0].RequestID, "--value", "pg")
 	if got := mcpEnded(t, call).text(t); !strings.HasSuffix(got, "\nDatabase: Postgres") {
 		t.Errorf("result %q", got)
 	}
-	within(t, "the acknowledgement", func() bool { return strings.Contains(askctl(t, p, "status", "--json"), `"undelivered": 0`) })
+	within(t, "the acknowledgement", func() bool { return strings.Contains(askctlOf(t, p, "status", "--json"), `"undelivered": 0`) })
 	if got := mcpEnded(t, c.call(t.Context(), "wait_for_answers", map[string]any{}, nil)).text(t); strings.Contains(got, "Postgres") {
 		t.Errorf("a wait repeats it: %q", got)
 	}
@@ -260,7 +260,7 @@ func TestMCPRetry(t *testing.T) {
 	call := first.call(t.Context(), "ask_user", database(), meta)
 	inQueue(t, p, 1)
 	again := first.call(t.Context(), "ask_user", database(), meta)
-	askctl(t, p, "answer", inQueue(t, p, 1)[0].RequestID, "--value", "pg")
+	askctlOf(t, p, "answer", inQueue(t, p, 1)[0].RequestID, "--value", "pg")
 	for _, c := range []<-chan mcpResult{call, again} {
 		if got := mcpEnded(t, c).text(t); !strings.HasSuffix(got, "\nDatabase: Postgres") {
 			t.Errorf("result %q", got)
@@ -291,7 +291,7 @@ func TestMCPFaults(t *testing.T) {
 	id := inQueue(t, p, 1)[0].RequestID
 	askd.stop(t, syscall.SIGTERM) // the call goes on when another is there
 	serve(t, p)
-	askctl(t, p, "answer", id, "--value", "pg")
+	askctlOf(t, p, "answer", id, "--value", "pg")
 	if got := mcpEnded(t, call).text(t); !strings.HasSuffix(got, "\nDatabase: Postgres") {
 		t.Errorf("over a restart of askd: %q", got)
 	}
