@@ -26,6 +26,7 @@ type rig struct {
 	tmux   *tmuxtest.Server
 	trace  string // the extension's steps
 	extra  []string
+	desk   []string // more of the environment that askd runs in
 	piPane *tmuxtest.Pane
 }
 
@@ -91,7 +92,7 @@ func (r *rig) startAskd() *tmuxtest.Pane {
 		program(r.t, "askd"), "--socket", r.place.socket, "--data", r.place.data,
 		"--log", filepath.Join(r.place.dir, "askd.log"),
 	}
-	pane := r.tmux.Run(tmuxtest.Program{Dir: r.home.Project, Env: r.place.env(), Argv: argv})
+	pane := r.tmux.Run(tmuxtest.Program{Dir: r.home.Project, Env: r.place.env(r.desk...), Argv: argv})
 	within(r.t, "askd's socket", func() bool {
 		if pane.Dead() {
 			r.t.Fatalf("askd ended:\n%s", pane.Screen())
