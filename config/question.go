@@ -63,7 +63,7 @@ type QuestionSaveError struct {
 
 // Error is the published text.
 func (e *QuestionSaveError) Error() string {
-	return fmt.Sprintf("Cannot update ask_user_question settings (%s): %v", e.Path, e.Err)
+	return fmt.Sprintf("Cannot update ask_user_question settings (%s): Error: %v", e.Path, e.Err)
 }
 
 // Unwrap gives the reason.

@@ -32,7 +32,7 @@ func TestQuestionValueVectors(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "agent", "ask-user-settings.json")
 			err := SetQuestion(path, in.Key, in.Text)
 			if want.Error != "" {
-				if err == nil || err.Error() != "Cannot update ask_user_question settings ("+path+"): "+want.Error {
+				if err == nil || err.Error() != "Cannot update ask_user_question settings ("+path+"): Error: "+want.Error {
 					t.Errorf("got %v", err)
 				}
 				return
@@ -144,7 +144,7 @@ func TestQuestionBadFiles(t *testing.T) {
 				t.Error("got", l.Warning)
 			}
 			err := SetQuestion(path, "displayMode", "inline")
-			if err == nil || err.Error() != "Cannot update ask_user_question settings ("+path+"): "+tt.reason || readFile(t, path) != tt.text {
+			if err == nil || err.Error() != "Cannot update ask_user_question settings ("+path+"): Error: "+tt.reason || readFile(t, path) != tt.text {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -77,7 +77,7 @@ func TestQuestionSettings(t *testing.T) {
 		{
 			"settings.set", `{"file":"question","key":"timeout","value":true}`,
 			`{"settings":{"overlayToggleKey":"off","timeout":9000},"effective":{"displayMode":"overlay","singleSelectLayout":"auto","overlayToggleKey":"off","timeout":9000},"path":"PATH","notices":[],"saved":false,` +
-				`"message":"Cannot update ask_user_question settings (PATH): timeout must be an integer from 0 to 2147483647 milliseconds (0 disables it)."}`,
+				`"message":"Cannot update ask_user_question settings (PATH): Error: timeout must be an integer from 0 to 2147483647 milliseconds (0 disables it)."}`,
 		},
 	} {
 		m := c.call(step.method, step.params)
@@ -99,7 +99,7 @@ func TestQuestionSettingsOfABadFile(t *testing.T) {
 		var got wire.QuestionResult
 		must(t, json.Unmarshal(m.Result, &got))
 		const reason = "timeout must be an integer from 0 to 2147483647 milliseconds (0 disables it)."
-		if got.Message != "Cannot update ask_user_question settings ("+path+"): "+reason || len(got.Settings) != 0 || len(got.Notices) != 1 ||
+		if got.Message != "Cannot update ask_user_question settings ("+path+"): Error: "+reason || len(got.Settings) != 0 || len(got.Notices) != 1 ||
 			got.Notices[0].Text != "Cannot load ask_user_question settings from "+path+": "+reason+". Using environment/default settings." {
 			t.Errorf("got %s", m.Result)
 		}

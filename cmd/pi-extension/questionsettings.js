@@ -93,7 +93,7 @@ async function save(connection, key, value, say) {
  */
 async function request(connection, method, params) {
   const failed = (/** @type {string} */ reason) => ({
-    saved: false, message: `Cannot update ask_user_question settings (${path.join(agentDir(), "ask-user-settings.json")}): ${reason}`,
+    saved: false, message: `Cannot update ask_user_question settings (${path.join(agentDir(), "ask-user-settings.json")}): Error: ${reason}`,
   });
   try {
     return (await connection.reach()) ? await connection.request(method, { file: "question", ...params }) : failed(notRunning);

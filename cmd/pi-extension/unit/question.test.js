@@ -199,6 +199,6 @@ test("a file that cannot be used, and an askd that is not there, end the menu wi
     const away = person();
     await configureQuestions({ reach: () => Promise.resolve(false) }, args, away.context);
     assert.equal(away.seen.length, 1);
-    assert.match(away.seen[0].join(), /^error,Cannot update ask_user_question settings \(.*ask-user-settings\.json\): askd is not running\. Start it/);
+    assert.match(away.seen[0].join(), /^error,Cannot update ask_user_question settings \(.*ask-user-settings\.json\): Error: askd is not running\. Start it/);
   }
 });

@@ -1,0 +1,152 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// dialogRequest is a dialog that the agent asks its host for in RPC mode.
+type dialogRequest struct {
+	Type, ID, Method, Title, Placeholder string
+	Options                              []string
+	Timeout                              int
+}
+
+// dialogs are the dialogs that the agent has asked for so far.
+func (a *rpcAgent) dialogs() []dialogRequest {
+	var out []dialogRequest
+	for line := range strings.Lines(a.out.String()) {
+		var d dialogRequest
+		if json.Unmarshal([]byte(line), &d) == nil && d.Type == "extension_ui_request" && (d.Method == "select" || d.Method == "input") {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// dialog waits for the n-th dialog and checks it; timeouts are left out.
+func (a *rpcAgent) dialog(n int, method, title string, options ...string) dialogRequest {
+	a.r.t.Helper()
+	within(a.r.t, fmt.Sprintf("dialog %d", n), func() bool { return len(a.dialogs()) >= n })
+	d := a.dialogs()[n-1]
+	if d.Method != method || d.Title != title || strings.Join(d.Options, "|") != strings.Join(options, "|") {
+		a.r.t.Errorf("dialog %d is %+v", n, d)
+	}
+	return d
+}
+
+// reply answers a dialog; an empty value dismisses it.
+func (a *rpcAgent) reply(d dialogRequest, value string) {
+	a.r.t.Helper()
+	rest := `"cancelled":true`
+	if value != "" {
+		rest = `"value":` + asJSON(a.r.t, value)
+	}
+	a.send(`{"type":"extension_ui_response","id":"` + d.ID + `",` + rest + `}`)
+}
+
+const ownAnswer = "✏️ Type custom response..."
+
+// Without a pane RPC mode asks by dialogs: every way through them, in one session.
+func TestPiQuestionDialogs(t *testing.T) {
+	r := newQuestionRig(t,
+		turn("single", questionCall("call_1", logs())), turn("own", questionCall("call_2", logs())), turn("several", questionCall("call_3", gates())),
+		turn("batch", questionCall("call_4", logs(), gates())), turn("dismissed", questionCall("call_5", logs(), gates())), turn("late", questionCall("call_6", logs())),
+		turn("abort", questionCall("call_7", logs())), turn("unlisted", questionCall("call_8", logs())),
+	)
+	b := r.installBridge()
+	serve(t, r.place)
+	pi := r.runRPC()
+	const logsTitle, gatesTitle = "(1/1) Which log format?", "(1/1) Which checks gate a merge?\n\nOptions (select one or more):\n1. Unit — Unit it is\n2. Lint — Lint it is\n3. Fuzz — Fuzz it is"
+
+	pi.say("single", 0)
+	d := pi.dialog(1, "select", logsTitle, "JSON", "Text", ownAnswer)
+	b.want(b.nth("blocked", 1), blockedOn)
+	pi.reply(d, "Text")
+	r.wantResult("call_1", exactly("User answered 1 questions:\n1. Which log format? → Text"))
+	b.want(b.nth("blocked", 2), blockedOff)
+	if d.Timeout != 0 {
+		t.Errorf("a dialog without a limit has one: %+v", d)
+	}
+
+	pi.say("own", 1)
+	pi.reply(pi.dialog(2, "select", logsTitle, "JSON", "Text", ownAnswer), ownAnswer)
+	d = pi.dialog(3, "input", logsTitle)
+	if d.Placeholder != "Type your answer..." {
+		t.Errorf("placeholder %q", d.Placeholder)
+	}
+	pi.reply(d, " logfmt ")
+	r.wantResult("call_2", exactly("User answered 1 questions:\n1. Which log format? → logfmt"))
+
+	pi.say("several", 2)
+	d = pi.dialog(4, "input", gatesTitle)
+	if d.Placeholder != "Type your selection(s)..." {
+		t.Errorf("placeholder %q", d.Placeholder)
+	}
+	pi.reply(d, "Lint, 3,, Unit")
+	r.wantResult("call_3", exactly("User answered 1 questions:\n1. Which checks gate a merge? → Lint, 3, Unit"))
+
+	pi.say("batch", 3)
+	pi.reply(pi.dialog(5, "select", "(1/2) Which log format?", "JSON", "Text", ownAnswer), "JSON")
+	pi.reply(pi.dialog(6, "input", "(2/2)"+gatesTitle[len("(1/1)"):]), "Fuzz")
+	r.wantResult("call_4", exactly("User answered 2 questions:\n1. Which log format? → JSON\n2. Which checks gate a merge? → Fuzz"))
+
+	pi.say("dismissed", 4)
+	pi.reply(pi.dialog(7, "select", "(1/2) Which log format?", "JSON", "Text", ownAnswer), "JSON")
+	pi.reply(pi.dialog(8, "input", "(2/2)"+gatesTitle[len("(1/1)"):]), "")
+	r.wantResult("call_5", exactly(questionsCancelled))
+
+	pi.settled(5)
+	pi.send(`{"type":"prompt","message":"/ask-user-question-settings timeout 600"}`)
+	within(t, "the setting to be saved", func() bool {
+		data, _ := os.ReadFile(filepath.Join(r.home.AgentDir, "ask-user-settings.json"))
+		return strings.Contains(string(data), "600")
+	})
+	pi.send(`{"type":"prompt","message":"late"}`)
+	d = pi.dialog(9, "select", logsTitle, "JSON", "Text", ownAnswer)
+	if d.Timeout <= 0 || d.Timeout > 600 {
+		t.Errorf("the time that is left: %+v", d)
+	}
+	r.wantResult("call_6", exactly(questionsCancelled))
+	pi.reply(d, "JSON") // too late
+	pi.settled(6)
+	if err := os.Remove(filepath.Join(r.home.AgentDir, "ask-user-settings.json")); err != nil {
+		t.Fatal(err)
+	}
+
+	pi.say("abort", 6)
+	d = pi.dialog(10, "select", logsTitle, "JSON", "Text", ownAnswer)
+	pi.send(`{"type":"abort"}`)
+	b.want(b.nth("blocked", 14), blockedOff)
+	pi.reply(d, ownAnswer)
+	pi.say("unlisted", 7)
+	r.wantResult("call_7", exactly(questionsCancelled))
+	pi.reply(pi.dialog(11, "select", logsTitle, "JSON", "Text", ownAnswer), "Something else")
+	r.wantResult("call_8", exactly("User answered 1 questions:\n1. Which log format? → Something else"))
+	pi.settled(8)
+	b.nth("blocked", 16)
+	b.count("blocked", 16)
+	for _, kind := range []string{"started", "completed", "offer"} {
+		b.count(kind, 0)
+	}
+	pi.end()
+}
+
+// An attached pane comes before dialogs.
+func TestPiQuestionInRPCIsServedByThePane(t *testing.T) {
+	r := newQuestionRig(t, turn("go", questionCall("call_1", logs())))
+	askd := person{r.startAskd()}
+	pi := r.runRPC()
+	pi.say("go", 0)
+	askd.WaitFor("Which log format?")
+	askd.PressUntil("Enter", idle)
+	r.wantResult("call_1", exactly("User answered 1 questions:\n1. Which log format? → JSON"))
+	if n := len(pi.dialogs()); n != 0 {
+		t.Errorf("%d dialogs were shown", n)
+	}
+	pi.end()
+}
