@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf16"
 
@@ -172,13 +173,16 @@ func (n *notifier) write(sequence string) error {
 	return nil
 }
 
-// command runs a notification command in a shell, for a bounded time.
+// command runs a notification command in a shell, for a bounded time. It runs in a process group of its own, so that all it
+// has started ends with it.
 func (n *notifier) command(ctx context.Context, line, m string) error {
 	ctx, cancel := context.WithTimeout(ctx, n.patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	c.Env = append(os.Environ(), "ASK_NOTIFY_EVENT="+notifyEvent, "ASK_NOTIFY_TITLE="+notifyTitle, "ASK_NOTIFY_MESSAGE="+m)
-	c.WaitDelay = time.Second // a grandchild may hold the pipe open
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	c.WaitDelay = time.Second // what has left the group may hold the pipe open
 	out, err := c.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out[:min(len(out), 512)]))

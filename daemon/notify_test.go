@@ -5,7 +5,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -132,6 +134,35 @@ func TestCommand(t *testing.T) {
 	if want := "question.waiting|pi-agent-ask|Question waiting: Which `store` $(rm -rf x)?"; string(got) != want {
 		t.Errorf("command got %q, want %q", got, want)
 	}
+}
+
+// TestCommandEndsWhole: a command that hangs leaves nothing behind.
+func TestCommandEndsWhole(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pid")
+	n := &notifier{patience: 300 * time.Millisecond}
+	if err := n.command(t.Context(), "sleep 600 & echo $! > '"+file+"'; wait", "x"); err == nil {
+		t.Error("a command that hangs did well")
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); syscall.Kill(pid, 0) == nil && !zombie(pid); {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d still runs", pid)
+		}
+	}
+}
+
+// zombie reports whether a process has ended and only waits to be buried.
+func zombie(pid int) bool {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, rest, ok := strings.Cut(string(raw), ") ")
+	return err == nil && ok && strings.HasPrefix(rest, "Z")
 }
 
 func TestSwitchedOff(t *testing.T) {

@@ -1,8 +1,6 @@
 package tests
 
 import (
-	"io"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -17,29 +15,9 @@ func (r *rig) startRPC(message string) (end func()) {
 // startRPCWithOutput also gives what the agent writes.
 func (r *rig) startRPCWithOutput(message string) (end func(), out *lockedBuffer) {
 	r.t.Helper()
-	out = &lockedBuffer{}
-	cmd := exec.CommandContext(r.t.Context(), r.node, r.pi.Bin("pi"), "--mode", "rpc")
-	cmd.Dir, cmd.Env = r.home.Project, r.env()
-	cmd.Stdout, cmd.Stderr = out, out
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
-	if _, err := io.WriteString(stdin, `{"type":"prompt","message":"`+message+`"}`+"\n"); err != nil {
-		r.t.Fatal(err)
-	}
-	return func() {
-		r.t.Helper()
-		if err := stdin.Close(); err != nil {
-			r.t.Error(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			r.t.Errorf("pi in RPC mode: %v\n%s", err, out.String())
-		}
-	}, out
+	a := r.runRPC()
+	a.send(`{"type":"prompt","message":"` + message + `"}`)
+	return a.end, a.out
 }
 
 // An attached pane serves RPC mode, which has no terminal of its own.
