@@ -28,3 +28,27 @@ func BenchmarkFrame(b *testing.B) {
 		f.Show()
 	}
 }
+
+// BenchmarkPromptFrame is the same with a prompt whose details stand beside its list.
+func BenchmarkPromptFrame(b *testing.B) {
+	t := &testing.T{}
+	s := newStage(t, 120, 40)
+	s.prompt(overlaid(), longPrompt())
+	p := s.pane
+	if err := p.open(); err != nil {
+		b.Fatal(err)
+	}
+	defer p.RestoreTerminal()
+	p.begin()
+	p.turn()
+	f := p.screen.Load()
+	keys := []string{"down", "up"}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		s.clock.pass(time.Second)
+		s.raw(keys[i%2])
+		f.Clear()
+		p.draw(f)
+		f.Show()
+	}
+}

@@ -85,10 +85,10 @@ func (p *Pane) draw(screen tcell.Screen) {
 		p.drawInbox(p.canvas, l.inbox)
 	}
 	p.drawBody(l)
+	p.drawWindow(l)
 	p.canvas.viewport(l.notices, notices, 0)
 	p.drawFoot(l)
 	p.drawCompletion(l)
-	p.drawWindow(l)
 	if p.overlay != nil {
 		screen.HideCursor()
 		p.overlay.draw(p, p.canvas, rect{0, 0, w, h})

@@ -95,7 +95,11 @@ func (p *Pane) hints(columns int) []hint {
 // closedHints are the keys of a form that can only be read.
 func (p *Pane) closedHints(v *view) []hint {
 	if v.pick != nil {
-		return []hint{{"esc leave", 1}, {"Ctrl+O read all", 4}, {mouseLabel + " select text", 2}}
+		out := []hint{{"Esc leave", 1}, {"Ctrl+O read all", 4}, {mouseLabel + " select text", 2}}
+		if v.pick.Batch() {
+			out = append(out, hint{"Tab next page", 3})
+		}
+		return out
 	}
 	out := p.hint(config.Main, "cancel", "leave", 1)
 	if v.area == nil {

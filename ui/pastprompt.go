@@ -15,15 +15,7 @@ func (w *pastWriter) preview(source string, indent int) {
 		return
 	}
 	columns := max(1, w.columns-indent-2)
-	var lines []line
-	if len(source) <= mostMarkdown {
-		lines = w.p.marked.markdown(source, columns)
-	} else {
-		for _, part := range w.p.wraps.wrap(source, columns) {
-			lines = append(lines, text(part, rolePlain))
-		}
-	}
-	for _, l := range lines {
+	for _, l := range w.p.wholePreview(source, columns) {
 		w.out = append(w.out, append(line{{text: pad("", indent) + "│ ", role: roleMuted}}, l...))
 	}
 }

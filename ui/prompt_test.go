@@ -421,3 +421,14 @@ func TestPromptWithoutColour(t *testing.T) {
 		}
 	}
 }
+
+func TestTimeLeftShowsInEverySizeAndWhileHidden(t *testing.T) {
+	for _, size := range [][2]int{{40, 6}, {40, 12}, {80, 24}, {120, 40}} {
+		s := newStage(t, size[0], size[1])
+		e := s.prompt(overlaid(), sessionsQuestion())
+		e.Request.Deadline = s.clock.Now().Add(5 * time.Minute)
+		shows(t, s.frame(), "5:00 left")
+		s.keys("alt+o")
+		shows(t, s.frame(), "4:59 left")
+	}
+}

@@ -41,5 +41,13 @@ func (p *Pane) readRow(v *view, row form.PromptRow, columns int) []line {
 	}
 	blank := text(strings.Repeat(" ", descriptionIndent), rolePlain)
 	out = append(out, nil)
-	return append(out, indented(p.marked.markdown(row.Preview, columns-descriptionIndent), blank, blank)...)
+	return append(out, indented(p.wholePreview(row.Preview, columns-descriptionIndent), blank, blank)...)
+}
+
+// wholePreview is a preview to be read: what is too long to be looked at as Markdown stands as it came.
+func (p *Pane) wholePreview(source string, columns int) []line {
+	if len(source) > mostMarkdown {
+		return p.textLines(source, max(1, columns), rolePlain)
+	}
+	return p.marked.markdown(source, columns)
 }

@@ -14,6 +14,7 @@ type picker struct {
 	focus    int  // the row that details belongs to
 	hinted   bool // the person has been told how to bring the overlay back
 	scrolls  bool // the question did not fit in the last frame
+	bare     bool // there was no room for a border
 	previews bool // there are previews, but no room for them beside the list
 }
 
@@ -53,6 +54,7 @@ const (
 // layoutPrompt lays out a prompt for a width and at most room rows.
 func (p *Pane) layoutPrompt(v *view, columns, room int) promptFrame {
 	f := promptFrame{bare: room < leastFrame}
+	v.pick.bare = f.bare
 	if f.bare {
 		room += 2
 	}
@@ -137,11 +139,15 @@ func (p *Pane) layoutAnswers(v *view, f *promptFrame, inner int) promptHeights {
 	return promptHeights{question: len(f.question), gap: 1, body: len(f.answers), tail: 1}
 }
 
-// drawPrompt draws a prompt into r, no higher than it needs to be.
+// drawPrompt draws a prompt into the pane's body, no higher than it needs to be.
 func (p *Pane) drawPrompt(v *view, r rect) {
-	v.clipped, v.hidden, v.editor = false, false, rect{}
 	f := p.layoutPrompt(v, r.w, r.h)
-	outer := r.rows(0, f.rows())
+	p.drawPromptFrame(v, &f, r.rows(0, f.rows()))
+}
+
+// drawPromptFrame draws what was laid out for a place.
+func (p *Pane) drawPromptFrame(v *view, f *promptFrame, outer rect) {
+	v.clipped, v.hidden, v.editor = false, false, rect{}
 	inner := rect{outer.x + 2, outer.y, outer.w - frameSides, outer.h}
 	if !f.bare {
 		p.drawBorder(v, outer)
@@ -150,7 +156,7 @@ func (p *Pane) drawPrompt(v *view, r rect) {
 	top := f.h.lead
 	v.prompt = p.drawQuestionPart(v, inner.rows(top, f.h.question), f.question, v.prompt)
 	top += f.h.question + f.h.gap
-	p.drawPromptBody(v, &f, inner.rows(top, f.h.body))
+	p.drawPromptBody(v, f, inner.rows(top, f.h.body))
 	top += f.h.body + f.h.tail
 	help := f.help[0]
 	if f.help[1] != nil {

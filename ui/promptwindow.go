@@ -37,12 +37,15 @@ func (p *Pane) drawWindow(l frameLayout) {
 		blank = rect{0, box.y, l.foot.w, box.h}
 	}
 	p.canvas.wipe(blank)
-	p.drawPrompt(v, box)
+	p.drawPromptFrame(v, &f, box)
 }
 
 // promptHints are askd's own keys: those of the prompt stand in its frame.
 func (p *Pane) promptHints(v *view) []hint {
 	out := p.hint(config.Global, "switchFocus", "inbox", 2)
+	if left, _ := p.timeLeft(v); left != "" && v.pick.bare { // else the border says it
+		out = append(out, hint{left, 1})
+	}
 	switch {
 	case v.clipped:
 		out = append(out, hint{"Ctrl+O read all", 3})
