@@ -2,6 +2,7 @@ package broker
 
 import (
 	"askd/broker/ask"
+	"askd/config"
 )
 
 // The methods below are the pane's side of the desk (ui.Desk). done functions run on the broker's goroutine or on the
@@ -41,8 +42,35 @@ func (b *Broker) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
 			draft = &stamped
 		}
 		it.draft, it.entry = draft, nil // the next snapshot has it; a keystroke makes none by itself
-		d.b.o.Store.SaveDraft(k, draft, done)
+		d.keepDraft(it, draft, done)
 	}, func() { done(ErrClosed) })
+}
+
+// keepDraft stores a draft. One that the disk would not take is tried again by itself: the person may be done typing.
+func (d *desk) keepDraft(it *item, draft *ask.Draft, done func(error)) {
+	d.b.o.Store.SaveDraft(it.req.Key(), draft, func(err error) {
+		done(err)
+		d.b.post(func(d *desk) { d.draftKept(it, draft, err) })
+	})
+}
+
+func (d *desk) draftKept(it *item, draft *ask.Draft, err error) {
+	newest := func() bool { return (it.state == pending || it.state == settling) && it.draft == draft }
+	if err == nil {
+		d.worked()
+		return
+	}
+	if !newest() {
+		return
+	}
+	d.failed("what was typed could not be stored yet", it, err)
+	d.b.o.After(config.DraftRetry, func() {
+		d.b.post(func(d *desk) {
+			if newest() {
+				d.keepDraft(it, draft, func(error) {})
+			}
+		})
+	})
 }
 
 // Shown tells that the form of k is on screen for the first time.

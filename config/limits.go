@@ -45,6 +45,9 @@ const (
 	Guard = 300 * time.Millisecond
 	// DraftDelay collects what is typed into one write: at most two commits a second while typing.
 	DraftDelay = 500 * time.Millisecond
+	// DraftRetry is how long a draft waits that the disk would not take: soon enough once there is room again, and no load
+	// on a disk that fails.
+	DraftRetry = 2 * time.Second
 	// ResetWindow is the time between the two presses of the reset action, both ends included.
 	ResetWindow = 2000 * time.Millisecond
 	// NotifyBurst makes several notices within it one.

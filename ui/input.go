@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -376,9 +375,6 @@ func (p *Pane) saveDraft(v *view) {
 	if d != nil {
 		d.SavedAt = p.o.Now()
 	}
-	p.o.Desk.SaveDraft(v.entry.Key(), d, func(err error) {
-		if err != nil && !errors.Is(err, broker.ErrNotPending) && !errors.Is(err, broker.ErrClosed) {
-			p.post(func() { p.fault = fmt.Sprintf("What you type could not be saved: %v. Check the disk.", err) })
-		}
-	})
+	// The desk tries again when it fails, and says so until it has worked.
+	p.o.Desk.SaveDraft(v.entry.Key(), d, func(error) {})
 }
