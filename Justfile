@@ -55,6 +55,10 @@ crash rounds="300":
 e2e:
     go test -count=1 ./tests/...
 
+# 200 sessions, 2,000 forms, 64 clients without pause beside a pane: just load 10m
+load time="10m":
+    go test -count=1 -v -timeout 60m -run '^TestLoad$' ./tests -args -load {{time}}
+
 # the table of costs against their floors; with a million records and kept data files: just bench -records 1000000 -data /var/tmp/askd-bench
 bench *args:
     go run ./tests/bench {{args}}
