@@ -28,6 +28,9 @@ func listen(path string) (*socket, error) {
 	if err := ownFolder(filepath.Dir(path), wayOut); err != nil {
 		return nil, err
 	}
+	if err := safeAbove(filepath.Dir(path), wayOut); err != nil {
+		return nil, err
+	}
 	l, err := acquire(path, "socket", wayOut)
 	if err != nil {
 		return nil, err
@@ -42,6 +45,19 @@ func listen(path string) (*socket, error) {
 		return nil, fmt.Errorf("listen on %s: %w; choose another path with %s", path, err, wayOut)
 	}
 	return &socket{Listener: ln, path: path, lock: l}, nil
+}
+
+// safeAbove refuses a folder that any user could move away to put another in its place, for clients to find.
+func safeAbove(dir, wayOut string) error {
+	above := filepath.Dir(dir)
+	info, err := os.Stat(above)
+	if err != nil {
+		return fmt.Errorf("look at folder %s: %w", above, err)
+	}
+	if info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
+		return fmt.Errorf("folder %s lets other users replace what is in it (mode %04o): run chmod o-w %s, or choose another with %s", above, info.Mode().Perm(), above, wayOut)
+	}
+	return nil
 }
 
 // bind creates the socket closed to everyone else from its first moment.

@@ -42,6 +42,15 @@ func TestPlantedPaths(t *testing.T) {
 		"a folder that others may enter": func(p place) error {
 			return errorsOf(os.Mkdir(filepath.Dir(p.socket), 0o700), os.Chmod(filepath.Dir(p.socket), 0o750))
 		},
+		"a folder whose place others may take": func(p place) error {
+			return errorsOf(os.Mkdir(filepath.Dir(p.socket), 0o700), os.Chmod(p.dir, 0o777))
+		},
+		"a folder of another user": func(p place) error {
+			if os.Getuid() != 0 { // only root can give a folder away; root's own is another's for everyone else
+				return os.Symlink("/", filepath.Dir(p.socket))
+			}
+			return errorsOf(os.Mkdir(filepath.Dir(p.socket), 0o700), os.Chown(filepath.Dir(p.socket), 65534, 65534))
+		},
 		"a symbolic link for a folder": func(p place) error {
 			other := filepath.Join(p.dir, "other")
 			return errorsOf(os.Mkdir(other, 0o700), os.Symlink(other, filepath.Dir(p.socket)))
@@ -69,7 +78,7 @@ func TestPlantedPaths(t *testing.T) {
 			if code := askd.wait(t); code == 0 {
 				t.Error("askd started and ended well")
 			}
-			if said := askd.stderr.String(); !strings.Contains(said, filepath.Dir(p.socket)) {
+			if said := askd.stderr.String(); !strings.Contains(said, p.dir) {
 				t.Errorf("the fault does not name the path: %s", said)
 			}
 			if after := look(t, p); after != before {

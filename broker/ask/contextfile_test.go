@@ -117,7 +117,13 @@ func TestContextFileRefused(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "nothing"), dangling); err != nil {
 		t.Fatal(err)
 	}
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Fatal(err)
+	}
 	for path, reason := range map[string]string{
+		loop:                                  "no such file",
+		dir + "/fifo/../../missing/x":         "no such file",
 		filepath.Join(dir, "missing"):         "no such file",
 		filepath.Join(fifo, "below"):          "no such file",
 		"/" + strings.Repeat("x", 5000):       "no such file",

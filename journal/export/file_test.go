@@ -54,10 +54,15 @@ func TestFileErrors(t *testing.T) {
 	must(t, os.WriteFile(at("file"), []byte("kept"), 0o600))
 	must(t, os.Symlink(at("file"), at("link")))
 	must(t, os.Symlink(at("nowhere"), at("dangling")))
+	must(t, os.Mkdir(at("folder"), 0o700))
+	must(t, syscall.Mkfifo(at("fifo"), 0o600)) // opening it would wait for a reader
 	for _, c := range []struct {
 		name, want string
 		errno      syscall.Errno
 	}{
+		{"folder", "EEXIST: file already exists, open '%'", syscall.EEXIST},
+		{"fifo", "EEXIST: file already exists, open '%'", syscall.EEXIST},
+		{"a\x00b", "EINVAL: invalid argument, open '%'", syscall.EINVAL},
 		{"file", "EEXIST: file already exists, open '%'", syscall.EEXIST},
 		{"link", "EEXIST: file already exists, open '%'", syscall.EEXIST},
 		{"dangling", "EEXIST: file already exists, open '%'", syscall.EEXIST},
