@@ -125,6 +125,7 @@ type RespondParams struct {
 	FlowID    string          `json:"flowId"`
 	RequestID string          `json:"requestId"`
 	Session   string          `json:"session"`
+	Tool      string          `json:"tool"` // whose forms count; empty for all
 	Response  json.RawMessage `json:"response"`
 	Via       string          `json:"via"` // "external": the surface that was found for ask.surface gave it
 }
@@ -230,6 +231,9 @@ func one(match []*item) (*item, error) {
 func (d *desk) matching(p RespondParams) []*item {
 	var out []*item
 	for it := range d.queue.all() {
+		if p.Tool != "" && p.Tool != it.req.Tool {
+			continue
+		}
 		if p.RequestID != "" && it.req.ID == p.RequestID || p.RequestID == "" && p.FlowID != "" && it.req.FlowID() == p.FlowID {
 			out = append(out, it)
 		}

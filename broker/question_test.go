@@ -431,6 +431,21 @@ func TestQuestionResponses(t *testing.T) {
 	}
 }
 
+// TestQuestionIsNotForOtherExtensions: whoever answers forms of ask_user alone does not find it.
+func TestQuestionIsNotForOtherExtensions(t *testing.T) {
+	q := newQuestions(t)
+	c := q.session("s")
+	c.put(1, batch)
+	c.accepted(1)
+	p := broker.RespondParams{FlowID: "tool:t" + id(1), Tool: ask.ToolAskUser, Response: json.RawMessage(`{"kind":"cancel"}`)}
+	if r := c.respondWith(p).responded(); r.OK || r.Error != "flow_not_found" {
+		t.Errorf("got %+v", r)
+	}
+	if p.Tool = ask.ToolQuestion; !c.respondWith(p).responded().OK {
+		t.Error("its own tool does not find it")
+	}
+}
+
 // TestQuestionResultsThroughTheDesk asks and answers the checked values of results.
 func TestQuestionResultsThroughTheDesk(t *testing.T) {
 	q := newQuestions(t)

@@ -125,8 +125,9 @@ func envToggleKey(s *QuestionSettings, v string) {
 	}
 }
 
+// textToggleKey takes no empty text, unlike the file: a person who types nothing has not switched the key off.
 func textToggleKey(typed string) (any, error) {
-	if _, ok := toggleKey(typed); !ok {
+	if _, ok := toggleKey(typed); !ok || typed == "" {
 		return nil, errToggleKey
 	}
 	return typed, nil

@@ -79,6 +79,22 @@ func TestQuestionEffectiveVectors(t *testing.T) {
 	}
 }
 
+// TestQuestionEmptyKey: nothing typed is no value; nothing in the file or the environment is no key, as published.
+func TestQuestionEmptyKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.json")
+	if err := SetQuestion(path, "overlayToggleKey", " "); err == nil || !strings.HasSuffix(err.Error(), ": Error: overlayToggleKey must be a shortcut such as alt+o, or off to disable it.") {
+		t.Errorf("got %v", err)
+	}
+	for _, l := range []QuestionLoaded{
+		LoadQuestion(writeFile(t, `{"overlayToggleKey":""}`), lookupIn(nil)),
+		LoadQuestion(path, lookupIn(map[string]string{"PI_ASK_USER_OVERLAY_TOGGLE_KEY": ""})),
+	} {
+		if l.Settings.OverlayToggleKey != "" || l.Warning != "" {
+			t.Errorf("got %+v", l)
+		}
+	}
+}
+
 func TestQuestionSetting(t *testing.T) {
 	path := writeFile(t, `{"futureThing": {"on": true}, "timeout": 5, "displayMode": "inline"}`)
 	steps := []struct{ key, text string }{

@@ -51,17 +51,20 @@ func (a *rpcAgent) reply(d dialogRequest, value string) {
 
 const ownAnswer = "✏️ Type custom response..."
 
+const (
+	logsTitle  = "(1/1) Which log format?"
+	gatesTitle = "(1/1) Which checks gate a merge?\n\nOptions (select one or more):\n1. Unit — Unit it is\n2. Lint — Lint it is\n3. Fuzz — Fuzz it is"
+)
+
 // Without a pane RPC mode asks by dialogs: every way through them, in one session.
 func TestPiQuestionDialogs(t *testing.T) {
 	r := newQuestionRig(t,
 		turn("single", questionCall("call_1", logs())), turn("own", questionCall("call_2", logs())), turn("several", questionCall("call_3", gates())),
-		turn("batch", questionCall("call_4", logs(), gates())), turn("dismissed", questionCall("call_5", logs(), gates())), turn("late", questionCall("call_6", logs())),
-		turn("abort", questionCall("call_7", logs())), turn("unlisted", questionCall("call_8", logs())),
+		turn("batch", questionCall("call_4", logs(), gates())), turn("unlisted", questionCall("call_5", logs())),
 	)
 	b := r.installBridge()
 	serve(t, r.place)
 	pi := r.runRPC()
-	const logsTitle, gatesTitle = "(1/1) Which log format?", "(1/1) Which checks gate a merge?\n\nOptions (select one or more):\n1. Unit — Unit it is\n2. Lint — Lint it is\n3. Fuzz — Fuzz it is"
 
 	pi.say("single", 0)
 	d := pi.dialog(1, "select", logsTitle, "JSON", "Text", ownAnswer)
@@ -95,44 +98,62 @@ func TestPiQuestionDialogs(t *testing.T) {
 	pi.reply(pi.dialog(6, "input", "(2/2)"+gatesTitle[len("(1/1)"):]), "Fuzz")
 	r.wantResult("call_4", exactly("User answered 2 questions:\n1. Which log format? → JSON\n2. Which checks gate a merge? → Fuzz"))
 
-	pi.say("dismissed", 4)
-	pi.reply(pi.dialog(7, "select", "(1/2) Which log format?", "JSON", "Text", ownAnswer), "JSON")
-	pi.reply(pi.dialog(8, "input", "(2/2)"+gatesTitle[len("(1/1)"):]), "")
-	r.wantResult("call_5", exactly(questionsCancelled))
-
+	pi.say("unlisted", 4)
+	pi.reply(pi.dialog(7, "select", logsTitle, "JSON", "Text", ownAnswer), "Something else")
+	r.wantResult("call_5", exactly("User answered 1 questions:\n1. Which log format? → Something else"))
 	pi.settled(5)
-	pi.send(`{"type":"prompt","message":"/ask-user-question-settings timeout 600"}`)
-	within(t, "the setting to be saved", func() bool {
-		data, _ := os.ReadFile(filepath.Join(r.home.AgentDir, "ask-user-settings.json"))
-		return strings.Contains(string(data), "600")
-	})
-	pi.send(`{"type":"prompt","message":"late"}`)
-	d = pi.dialog(9, "select", logsTitle, "JSON", "Text", ownAnswer)
-	if d.Timeout <= 0 || d.Timeout > 600 {
-		t.Errorf("the time that is left: %+v", d)
-	}
-	r.wantResult("call_6", exactly(questionsCancelled))
-	pi.reply(d, "JSON") // too late
-	pi.settled(6)
-	if err := os.Remove(filepath.Join(r.home.AgentDir, "ask-user-settings.json")); err != nil {
-		t.Fatal(err)
-	}
-
-	pi.say("abort", 6)
-	d = pi.dialog(10, "select", logsTitle, "JSON", "Text", ownAnswer)
-	pi.send(`{"type":"abort"}`)
-	b.want(b.nth("blocked", 14), blockedOff)
-	pi.reply(d, ownAnswer)
-	pi.say("unlisted", 7)
-	r.wantResult("call_7", exactly(questionsCancelled))
-	pi.reply(pi.dialog(11, "select", logsTitle, "JSON", "Text", ownAnswer), "Something else")
-	r.wantResult("call_8", exactly("User answered 1 questions:\n1. Which log format? → Something else"))
-	pi.settled(8)
-	b.nth("blocked", 16)
-	b.count("blocked", 16)
+	b.nth("blocked", 10)
+	b.count("blocked", 10)
 	for _, kind := range []string{"started", "completed", "offer"} {
 		b.count(kind, 0)
 	}
+	pi.end()
+}
+
+// The ends of such a call that are no answer: dismissed, out of time, aborted.
+func TestPiQuestionDialogsEndWithoutAnswer(t *testing.T) {
+	r := newQuestionRig(t,
+		turn("dismissed", questionCall("call_1", logs(), gates())), turn("late", questionCall("call_2", logs())), turn("abort", questionCall("call_3", logs())),
+	)
+	b := r.installBridge()
+	serve(t, r.place)
+	pi := r.runRPC()
+	pi.say("dismissed", 0)
+	pi.reply(pi.dialog(1, "select", "(1/2) Which log format?", "JSON", "Text", ownAnswer), "JSON")
+	pi.reply(pi.dialog(2, "input", "(2/2)"+gatesTitle[len("(1/1)"):]), "")
+	r.wantResult("call_1", exactly(questionsCancelled))
+	pi.settled(1)
+
+	file := filepath.Join(r.home.AgentDir, "ask-user-settings.json")
+	pi.send(`{"type":"prompt","message":"/ask-user-question-settings timeout 600"}`)
+	within(t, "the setting to be saved", func() bool {
+		data, _ := os.ReadFile(file)
+		return strings.Contains(string(data), "600")
+	})
+	pi.send(`{"type":"prompt","message":"late"}`)
+	d := pi.dialog(3, "select", logsTitle, "JSON", "Text", ownAnswer)
+	if d.Timeout <= 0 || d.Timeout > 600 {
+		t.Errorf("the time that is left: %+v", d)
+	}
+	r.wantResult("call_2", exactly(questionsCancelled))
+	pi.reply(d, "JSON") // too late
+	pi.settled(2)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+
+	pi.say("abort", 2)
+	d = pi.dialog(4, "select", logsTitle, "JSON", "Text", ownAnswer)
+	pi.send(`{"type":"abort"}`)
+	b.want(b.nth("blocked", 6), blockedOff)
+	pi.reply(d, ownAnswer) // too late, and no dialog follows
+	pi.say("and now", 3)
+	r.wantResult("call_3", exactly(questionsCancelled))
+	pi.settled(4)
+	if n := len(pi.dialogs()); n != 4 {
+		t.Errorf("%d dialogs were shown", n)
+	}
+	b.count("blocked", 6)
 	pi.end()
 }
 

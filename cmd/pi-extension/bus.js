@@ -73,7 +73,7 @@ class Bus {
     if (!this.connection.ready) return inactive;
     try {
       const { flowId, response } = event;
-      return await this.connection.request("form.respond", { flowId, session: this.session.id, response });
+      return await this.connection.request("form.respond", { flowId, session: this.session.id, tool: "ask_user", response });
     } catch {
       return inactive;
     }

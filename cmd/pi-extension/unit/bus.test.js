@@ -27,7 +27,7 @@ test("a response goes to askd with the flow and the session", async () => {
   const sent = [];
   const { submit, emitted } = rig({ request: async (...args) => { sent.push(args); return { ok: true }; } });
   await submit(good);
-  assert.deepEqual(sent, [["form.respond", { flowId: "tool:t1", session: "s1", response: good.response }]]);
+  assert.deepEqual(sent, [["form.respond", { flowId: "tool:t1", session: "s1", tool: "ask_user", response: good.response }]]);
   assert.deepEqual(emitted, [["pi-agent-ask:submit-result", { version: 1, requestId: "b1", flowId: "tool:t1", ok: true }]]);
 });
 
