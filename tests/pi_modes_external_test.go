@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"askd/tests/modelserver"
@@ -42,9 +43,10 @@ func TestPiExternalUI(t *testing.T) {
 		turn("cancels", askUser("call_4", database())), turn("aborts", askUser("call_5", database())), turn("background", askUser("call_6", queued(database()))),
 		turn("invalid", askUser("call_7", map[string]any{"questions": []any{}})), turn("bus", askUser("call_8", database())),
 		turn("nobody", askUser("call_9", database())), turn("settings", askUser("call_10", withFile)),
+		turn("without", askUser("call_11", database())),
 	)
 	b := r.installBridge()
-	serve(t, r.place)
+	askd := serve(t, r.place)
 	pi := r.runRPC()
 
 	// "A non-TUI foreground ask_user can instead wait for an explicitly connected external UI." It is offered once, the first
@@ -140,7 +142,14 @@ func TestPiExternalUI(t *testing.T) {
 	}
 	b.do(`{"resolve":{"kind":"answer","answers":{"db":{"values":["lite","pg"],"customText":"both"}}}}`)
 	r.wantResult("call_10", answer("Database: Postgres, SQLite, both\nNote: Some questions were presented as multi-select by user preference."))
-	pi.settled(10)
+
+	// An askd that dies takes the form with it: a failed call, and the provider closes.
+	pi.say("without", 10)
+	b.nth("open", 8)
+	askd.stop(t, syscall.SIGKILL)
+	r.wantResult("call_11", regexp.MustCompile("^askd went away while the question was open; start `askd` and ask again\\.$"))
+	b.want(b.nth("closed", 8), `"tool:call_11"`)
+	pi.settled(11)
 	// "Non-interactive execution does not emit this lifecycle" (Herdr).
 	b.count("blocked", 0)
 	pi.end()
