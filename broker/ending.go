@@ -161,7 +161,7 @@ func (d *desk) respond(c *Client, it *item, p RespondParams, reply Reply) {
 		switch {
 		case errors.Is(err, ErrNotPending):
 			reply(notActive, nil)
-		case errors.Is(err, ErrTooMuchText):
+		case errors.Is(err, ErrTooMuchText) || errors.Is(err, ErrTooLargeAnswer):
 			reply(Responded{Error: ask.RemoteInvalidAnswer, Message: err.Error()}, nil)
 		case err != nil:
 			reply(nil, storageError("the answer could not be stored", err))

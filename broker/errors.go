@@ -45,6 +45,9 @@ var (
 	ErrClosed = errors.New("askd is stopping: try again when it runs")
 	// ErrNotPending: the request has an outcome already or was never asked.
 	ErrNotPending = errors.New("this form is no longer open: nothing was changed")
+	// ErrTooLargeAnswer: the answer with its images does not fit into config.MaxLineOut. The form stays open and nothing was
+	// stored.
+	ErrTooLargeAnswer = fmt.Errorf("the answer with its images is more than an agent can be sent at once, %d MiB: remove an image or shorten the text", config.MaxLineOut>>20)
 	// ErrTooMuchText: the answer is longer than config.MaxAnswerText. The form stays open and nothing was stored.
 	ErrTooMuchText = fmt.Errorf("the answer has more than %d MiB of text, which is too much for an agent: shorten it, or name a file that holds it", config.MaxAnswerText>>20)
 )

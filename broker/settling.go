@@ -1,9 +1,11 @@
 package broker
 
 import (
+	"slices"
 	"time"
 
 	"askd/broker/ask"
+	"askd/broker/tool"
 	"askd/config"
 )
 
@@ -28,18 +30,19 @@ func (d *desk) settle(it *item, e ending) bool {
 		}
 		return false
 	}
-	if textSize(e.response) > config.MaxAnswerText {
+	o := d.outcome(it, e)
+	if err := unsendable(it.req, e.response, o); err != nil {
 		if e.kind == "" {
 			if e.done != nil {
-				e.done(ErrTooMuchText)
+				e.done(err)
 			}
 			return true
 		}
 		e.response = ask.Response{} // leaving a form must always work; the draft still has the text
+		o = d.outcome(it, e)
 	}
 	it.state, it.entry = settling, nil
 	d.dirty = true
-	o := d.outcome(it, e)
 	d.b.o.Store.AppendOutcome(o, func(err error) {
 		d.b.postOr(func(d *desk) { d.settled(it, o, err, e.done) }, func() {
 			if e.done != nil {
@@ -48,6 +51,36 @@ func (d *desk) settle(it *item, e ending) bool {
 		})
 	})
 	return true
+}
+
+// unsendable is why an outcome could never be sent to its agent, nil when it can. An outcome repeats texts and images in
+// several shapes, so that what is large is measured as it would be sent.
+func unsendable(r *ask.Request, given ask.Response, o *ask.Outcome) error {
+	text := textSize(given)
+	switch {
+	case text > config.MaxAnswerText:
+		return ErrTooMuchText
+	case o.Result == nil || text < smallText && !hasImages(given):
+		return nil
+	}
+	if t, ok := tool.Lookup(r.Tool); ok && sizeOf(t.Outcome(r, o)) > config.MaxLineOut-lineRoom {
+		return ErrTooLargeAnswer
+	}
+	return nil
+}
+
+const (
+	// smallText is what fits however often and in whatever way an outcome has to write it.
+	smallText = 256 << 10
+	// lineRoom is for what stands around an outcome on its line.
+	lineRoom = 64 << 10
+)
+
+// hasImages reports whether there is any image in a response.
+func hasImages(r ask.Response) bool {
+	return slices.ContainsFunc(r.Choices, func(c ask.Choice) bool {
+		return len(c.CustomImages)+len(c.NoteImages)+len(c.OptionNoteImages) > 0
+	})
 }
 
 // textSize is the bytes that the person wrote.

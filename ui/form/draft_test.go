@@ -2,6 +2,7 @@ package form
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,5 +164,29 @@ func TestEventsThatChangeNothingSaveNothing(t *testing.T) {
 		if got := f.Apply(e); got != nil {
 			t.Errorf("%#v changed nothing and gave %v", e, got)
 		}
+	}
+}
+
+// ImageSize counts every image that the form holds, wherever it stands and whether or not it would be sent.
+func TestImageSize(t *testing.T) {
+	image := func(n int) ask.Image { return ask.Image{ID: "i", MimeType: "image/png", Data: strings.Repeat("A", n)} }
+	f := New(&ask.Request{Questions: []ask.Question{{
+		ID: "q", Label: "Q", Prompt: "?", Type: ask.Multi, Options: []ask.Option{{Value: "a", Label: "A"}, {Value: "b", Label: "B"}},
+	}}}, Settings{})
+	f.Restore(&ask.Draft{Questions: []ask.QuestionDraft{{
+		ID: "q", CustomImages: []ask.Image{image(1), image(2)}, NoteImages: []ask.Image{image(4)},
+		OptionNoteImages: map[string][]ask.Image{"a": {image(8)}, "b": {image(16)}},
+	}}})
+	if got := f.ImageSize(); got != 31 {
+		t.Errorf("%d, want 31", got)
+	}
+	f.Apply(Do{Command: QuestionNote})
+	f.RemoveImage()
+	if got := f.ImageSize(); got != 27 {
+		t.Errorf("%d after removing the note's, want 27", got)
+	}
+	f.AddImage(image(32))
+	if got := f.ImageSize(); got != 59 {
+		t.Errorf("%d after adding one, want 59", got)
 	}
 }
