@@ -146,7 +146,7 @@ func TestRescueOfRandomDamage(t *testing.T) {
 	c := collectAll(t)
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for round := range crashRounds(t, 4*len(damages)) {
+	for round := range crashRounds(t, 2*len(damages)) {
 		d := damages[round%len(damages)]
 		data := d.do(c, rng)
 		ok := t.Run(fmt.Sprintf("%d %s", round, d.name), func(t *testing.T) { rescueRandom(t, c, data, d) })

@@ -22,7 +22,7 @@ func TestDamagedFileNeverCrashes(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	rng := rand.New(rand.NewPCG(seed, 0))
 	opened, soundOnes := 0, 0
-	for round := range crashRounds(t, 6*len(damages)) {
+	for round := range crashRounds(t, 3*len(damages)) {
 		d := damages[round%len(damages)]
 		data := d.do(c, rng)
 		ok := t.Run(fmt.Sprintf("%d %s", round, d.name), func(t *testing.T) {
