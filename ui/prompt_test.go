@@ -202,6 +202,23 @@ func TestOverlayToggle(t *testing.T) {
 	}
 }
 
+// A look at the inbox takes less time than keyboards wait before they repeat a key.
+func TestOverlayToggledTwiceAtOnce(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.prompt(overlaid(), sessionsQuestion())
+	s.frame()
+	s.clock.pass(time.Second)
+	s.raw("alt+o")
+	s.frame()
+	s.clock.pass(300 * time.Millisecond)
+	s.raw("alt+o")
+	s.frame()
+	s.clock.pass(secondAfter)
+	shows(t, s.frame(), "→ 1. Redis")
+	s.hold("alt+o")
+	shows(t, s.frame(), "alt+o prompt") // the hint comes with the first time only
+}
+
 func TestOverlayToggleKeyThatIsOff(t *testing.T) {
 	s := newStage(t, 200, 30)
 	set := overlaid()

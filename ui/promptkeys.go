@@ -295,16 +295,23 @@ func (p *Pane) toggleKey(s stroke) bool {
 	if v == nil || !v.window() || !sameKey(v.pick.settings().ToggleKey, s.name) {
 		return false
 	}
-	if s.repeats != pressed {
-		return true
+	switch s.repeats {
+	case pressed:
+		p.toggle(v)
+	case perhaps: // pressed again at once to come back, or still held down: the next event tells
+		p.second = &second{view: v, fire: func() { p.toggle(v) }, key: s.name, at: p.o.Now()}
+		p.nudge()
 	}
+	return true
+}
+
+func (p *Pane) toggle(v *view) {
 	p.leaving, p.said = false, ""
 	if p.overlay != nil || p.inInbox {
 		p.overlay, p.inInbox = nil, false
-		return true
+		return
 	}
 	p.hide(v)
-	return true
 }
 
 // hide moves the focus to the inbox, from over which the window goes. The first time says how to come back.
