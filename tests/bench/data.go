@@ -33,6 +33,9 @@ func (b *bench) fileOf(records int) (string, error) {
 	if dir == "" {
 		dir = b.dir
 	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
 	path := filepath.Join(dir, fmt.Sprintf("records-%d.db", records))
 	if _, err := os.Stat(path); err != nil {
 		fmt.Fprintf(os.Stderr, "   writing %s records to %s\n", thousands(records), path)

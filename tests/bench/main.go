@@ -93,7 +93,7 @@ func chosen(list string) []row {
 	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !slices.Contains(wanted, strconv.Itoa(r.number)) })
 }
 
-// measure prints the table. A row that cannot be measured says why in its place.
+// measure prints the table. Why a row could not be measured is told beside it.
 func measure(ctx context.Context, o options, rows []row) error {
 	b, err := newBench(ctx, o)
 	if err != nil {
@@ -107,7 +107,8 @@ func measure(ctx context.Context, o options, rows []row) error {
 		fmt.Fprintf(os.Stderr, "%2d %s\n", r.number, name)
 		got, err := r.run(b)
 		if err != nil {
-			got = "not measured: " + err.Error()
+			got = "not measured"
+			fmt.Fprintln(os.Stderr, "   not measured:", err)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -35,7 +35,7 @@ const (
 	askedInAskd = "askd"
 )
 
-func callID(kind string, round int) string { return fmt.Sprintf("call_%s_%d", kind, round) }
+func callID(kind string, round int) string { return fmt.Sprintf("call_%s_%03d", kind, round) }
 
 // prompt is what a form asks in a round: nothing of it is on the screen before.
 func prompt(kind string, round int) string {

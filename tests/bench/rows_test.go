@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 // costs is how many costs there are to measure.
 const costs = 17
@@ -22,6 +28,26 @@ func TestEveryCostIsMeasured(t *testing.T) {
 	for n := 1; n <= costs; n++ {
 		if !measured[n] {
 			t.Errorf("cost %d is not measured", n)
+		}
+	}
+}
+
+// TestPageHasEveryCost: the page of what askd costs has each line of the table, with the goal, and says why it is so.
+func TestPageHasEveryCost(t *testing.T) {
+	raw, err := os.ReadFile("PERFORMANCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	for _, r := range rows {
+		name := regexp.QuoteMeta(strings.ReplaceAll(r.name, "%s", "1,000,000"))
+		if !regexp.MustCompile(`(?m)^\| ` + strconv.Itoa(r.number) + ` \| ` + name + ` \|.*\| ` + regexp.QuoteMeta(r.goal) + ` \|$`).MatchString(page) {
+			t.Errorf("the page lacks %d %s, goal %s", r.number, r.name, r.goal)
+		}
+	}
+	for n := 1; n <= costs; n++ {
+		if !regexp.MustCompile(`(?m)^- \*\*(\d+, )?` + strconv.Itoa(n) + `\b`).MatchString(page) {
+			t.Errorf("the page does not say what makes %d what it is", n)
 		}
 	}
 }
