@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"askd/tests/modelserver"
+	"askd/tests/tmuxtest"
 )
 
 // submit is an order to the bridge: a submit event with this response.
@@ -23,25 +24,14 @@ func accepted(id, flow string) string {
 	return fmt.Sprintf(`{"version":1,"requestId":"%s","flowId":"%s","ok":true}`, id, flow)
 }
 
-// The contract's "Remote inter-extension events" and "Herdr blocked lifecycle", sentence by sentence, in one run of the TUI:
-// what starts and ends, what is submitted well, badly, late and twice.
-func TestPiRemoteEvents(t *testing.T) {
-	r := newRig(t,
-		turn("first", askUser("call_1", database())), turn("cancels", askUser("call_2", database())), turn("aborts", askUser("call_3", database())),
-		turn("background", askUser("call_4", queued(database()))), turn("resumes", askUser("call_5", database())),
-	)
-	b := r.installBridge()
-	serve(t, r.place)
-	pi := r.startPi()
+// eventFault is a submit event that is refused, and what its submitter is told.
+type eventFault struct{ event, result string }
 
-	// A form starts, and blocks the agent; "the native TUI never negotiates an external surface".
-	r.say("first")
-	b.want(b.without(b.nth("started", 1), "createdAt"), `{"version":1,"flowId":"tool:call_1","toolCallId":"call_1","source":"tool","title":"Storage","questions":`+databaseQuestions+`}`)
-	b.want(b.nth("blocked", 1), `{"active":true,"label":"Waiting for user response"}`)
-
+// eventFaults are the faults that a submit event for flow tool:call_1 can have.
+func eventFaults() []eventFault {
 	// The envelope is checked first, in order; what cannot be echoed is empty.
 	good := `"version":1,"requestId":"r","flowId":"tool:call_1"`
-	faults := []struct{ event, result string }{
+	faults := []eventFault{
 		{`null`, refusal("", "", "invalid_request", "Submit event must be an object.")},
 		{`[]`, refusal("", "", "invalid_request", "Submit event must be an object.")},
 		{`{}`, refusal("", "", "invalid_request", "Submit event version must be 1.")},
@@ -69,8 +59,28 @@ func TestPiRemoteEvents(t *testing.T) {
 		{`{"kind":"answer","answers":{"db":{"optionNotes":{"x":"y"}}}}`, `Unknown option note value "x" for question "db".`},
 		{`{"kind":"answer","answers":{},"skippedQuestionIds":["x"]}`, `Unknown skipped question id "x".`},
 	} {
-		faults = append(faults, struct{ event, result string }{`{` + good + `,"response":` + f.response + `}`, refusal("r", "tool:call_1", "invalid_answer", f.message)})
+		faults = append(faults, eventFault{`{` + good + `,"response":` + f.response + `}`, refusal("r", "tool:call_1", "invalid_answer", f.message)})
 	}
+	return faults
+}
+
+// The contract's "Remote inter-extension events" and "Herdr blocked lifecycle", sentence by sentence, in one run of the TUI:
+// what starts and ends, what is submitted well, badly, late and twice.
+func TestPiRemoteEvents(t *testing.T) {
+	r := newRig(t,
+		turn("first", askUser("call_1", database())), turn("cancels", askUser("call_2", database())), turn("aborts", askUser("call_3", database())),
+		turn("background", askUser("call_4", queued(database()))), turn("resumes", askUser("call_5", database())),
+	)
+	b := r.installBridge()
+	serve(t, r.place)
+	pi := r.startPi()
+
+	// A form starts, and blocks the agent; "the native TUI never negotiates an external surface".
+	r.say("first")
+	b.want(b.without(b.nth("started", 1), "createdAt"), `{"version":1,"flowId":"tool:call_1","toolCallId":"call_1","source":"tool","title":"Storage","questions":`+databaseQuestions+`}`)
+	b.want(b.nth("blocked", 1), `{"active":true,"label":"Waiting for user response"}`)
+
+	faults := eventFaults()
 	for i, f := range faults {
 		b.do(`{"submit":` + f.event + `}`)
 		b.want(b.nth("submit-result", i+1), f.result)
@@ -102,6 +112,15 @@ func TestPiRemoteEvents(t *testing.T) {
 		t.Errorf("completed %s", e)
 	}
 
+	remoteEventsAfterwards(r, b, pi, n)
+	b.count("offer", 0)
+}
+
+// remoteEventsAfterwards goes on where the person has answered and cancelled: abort, background, resume. n is the number of
+// refusals before.
+func remoteEventsAfterwards(r *rig, b *bridge, pi *tmuxtest.Pane, n int) {
+	t := r.t
+	t.Helper()
 	// An aborted form ends without an event and releases the agent.
 	r.say("aborts")
 	b.nth("started", 3)
@@ -141,7 +160,6 @@ func TestPiRemoteEvents(t *testing.T) {
 	r.model.Wait(t, "the follow-up", func(q modelserver.Request) bool {
 		return q.Last().Role == "user" && q.Last().Content == "Database: Postgres"
 	})
-	b.count("offer", 0)
 }
 
 const choosePG = `{"kind":"answer","answers":{"db":{"values":["pg"]}}}`

@@ -89,6 +89,25 @@ func TestPiExternalUI(t *testing.T) {
 	r.wantResult("call_3", regexp.MustCompile(`^External ask UI returned an invalid response: Unknown option value "oracle" for question "db"\.$`))
 	b.count("completed", 1)
 
+	externalUIEnds(r, b, pi)
+	externalUIOnTheBus(r, b, pi)
+
+	// An askd that dies takes the form with it: a failed call, and the provider closes.
+	pi.say("without", 10)
+	b.nth("open", 8)
+	askd.stop(t, syscall.SIGKILL)
+	r.wantResult("call_11", regexp.MustCompile("^askd went away while the question was open; start `askd` and ask again\\.$"))
+	b.want(b.nth("closed", 8), `"tool:call_11"`)
+	pi.settled(11)
+	// "Non-interactive execution does not emit this lifecycle" (Herdr).
+	b.count("blocked", 0)
+	pi.end()
+}
+
+// externalUIEnds: cancels, aborts, and the calls that open nothing.
+func externalUIEnds(r *rig, b *bridge, pi *rpcAgent) {
+	t := r.t
+	t.Helper()
 	// "Cancel stops the current agent operation, as in TUI mode."
 	pi.say("cancels", 3)
 	b.nth("open", 4)
@@ -116,7 +135,12 @@ func TestPiExternalUI(t *testing.T) {
 	r.wantResult("call_7", regexp.MustCompile(`^Invalid ask_user payload:\n- questions: At least one question is required$`))
 	b.count("offer", 5)
 	b.count("completed", 2)
+}
 
+// externalUIOnTheBus: answers that come on the bus, nobody there, and settings and files that count as in the pane.
+func externalUIOnTheBus(r *rig, b *bridge, pi *rpcAgent) {
+	t := r.t
+	t.Helper()
 	// The flow is active: what is submitted on the bus counts, and closes the provider's form.
 	pi.say("bus", 7)
 	b.nth("open", 6)
@@ -142,17 +166,6 @@ func TestPiExternalUI(t *testing.T) {
 	}
 	b.do(`{"resolve":{"kind":"answer","answers":{"db":{"values":["lite","pg"],"customText":"both"}}}}`)
 	r.wantResult("call_10", answer("Database: Postgres, SQLite, both\nNote: Some questions were presented as multi-select by user preference."))
-
-	// An askd that dies takes the form with it: a failed call, and the provider closes.
-	pi.say("without", 10)
-	b.nth("open", 8)
-	askd.stop(t, syscall.SIGKILL)
-	r.wantResult("call_11", regexp.MustCompile("^askd went away while the question was open; start `askd` and ask again\\.$"))
-	b.want(b.nth("closed", 8), `"tool:call_11"`)
-	pi.settled(11)
-	// "Non-interactive execution does not emit this lifecycle" (Herdr).
-	b.count("blocked", 0)
-	pi.end()
 }
 
 // The same in print and JSON mode, each run to its end.
