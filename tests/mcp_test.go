@@ -29,7 +29,7 @@ func dialMCP(t *testing.T, p place, args ...string) *mcpClient {
 	client := mcp.NewClient(&mcp.Implementation{Name: "probe", Version: "2"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { c.progress.Add(1) },
 	})
-	client.AddRoots(&mcp.Root{URI: "file://" + filepath.Join(p.dir, "shop")})
+	client.AddRoots(&mcp.Root{URI: "file://" + filepath.Join(p.dir, "shop")}) //nolint:staticcheck // clients have them still
 	cmd := exec.Command(program(t, "askctl"), append([]string{"mcp"}, args...)...)
 	cmd.Env, cmd.Stderr = p.env(), os.Stderr
 	var err error

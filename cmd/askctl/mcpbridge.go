@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,36 +70,6 @@ func (b *bridge) session(ctx context.Context, client *mcp.ServerSession) (*link,
 	}
 	b.link, b.opened = l, true
 	return l, nil
-}
-
-// rootsAsked is the name under which a call asks its client for the roots.
-const rootsAsked = "roots"
-
-// wantsRoots is what a call asks its client for before the session opens; nil when there is nothing to ask. roots are known
-// once a client has answered, whatever it said.
-func (b *bridge) wantsRoots(req *mcp.CallToolRequest) mcp.InputRequestMap {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if answer, ok := req.Params.InputResponses[rootsAsked].(*mcp.ListRootsResult); ok {
-		b.rooted, b.info.Cwd = true, folderOf(answer)
-	}
-	p := req.Session.InitializeParams()
-	if b.rooted || b.opened || len(req.Params.InputResponses) > 0 || p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
-		return nil
-	}
-	return mcp.InputRequestMap{rootsAsked: &mcp.ListRootsParams{}}
-}
-
-// folderOf is the folder of the first root, empty when there is none.
-func folderOf(r *mcp.ListRootsResult) string {
-	if r == nil || len(r.Roots) == 0 || r.Roots[0] == nil {
-		return ""
-	}
-	u, err := url.Parse(r.Roots[0].URI)
-	if err != nil || u.Scheme != "file" {
-		return ""
-	}
-	return filepath.FromSlash(u.Path)
 }
 
 // introduce fills in who asks: the client's name, its first root, else the folder it started the server in.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -85,7 +86,7 @@ func (c *mcpCall) until(ctx context.Context, enough <-chan time.Time) (*reply, e
 }
 
 // errEnough: the call was given up, and nothing had been decided.
-var errEnough = fmt.Errorf("the client's patience ended")
+var errEnough = errors.New("the client's patience ended")
 
 func (c *mcpCall) once(ctx context.Context, l *link, enough <-chan time.Time) (*reply, error) {
 	done := make(chan called, 1)
@@ -183,7 +184,7 @@ func (c *mcpCall) waitFor(ctx context.Context, patience time.Duration) (*reply, 
 		enough = time.After(patience)
 	}
 	r, err := c.until(ctx, enough)
-	if err != errEnough {
+	if !errors.Is(err, errEnough) {
 		return r, err
 	}
 	text := "No answer yet. This is not an answer. Go on with independent work and call wait_for_answers again later."
