@@ -165,11 +165,9 @@ func (b *Broker) post(e event) { b.postOr(e, func() {}) }
 // postOr hands an event to the broker's goroutine. When the broker has stopped lost is called instead, on any goroutine:
 // exactly one of the two happens.
 func (b *Broker) postOr(e event, lost func()) {
-	select {
-	case <-b.done:
+	if b.stopped() {
 		lost()
 		return
-	default:
 	}
 	select {
 	case <-b.done:
@@ -177,10 +175,18 @@ func (b *Broker) postOr(e event, lost func()) {
 		return
 	case b.events <- posted{e, lost}:
 	}
+	if b.stopped() {
+		b.sweep() // it may have come too late for Run's own
+	}
+}
+
+// stopped reports whether no event is run any more. Any goroutine may call it.
+func (b *Broker) stopped() bool {
 	select {
 	case <-b.done:
-		b.sweep() // it may have come too late for Run's own
+		return true
 	default:
+		return false
 	}
 }
 

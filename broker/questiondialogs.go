@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -42,7 +43,7 @@ func (c *Client) hasDialogs() bool { return c.info.UI == "rpc" }
 func (q *questionDialogs) next() {
 	n, r := len(q.choices), q.item.req
 	if n == len(r.Questions) {
-		q.d.settle(q.item, ending{response: ask.Response{Choices: q.choices}, via: ask.ViaDialog, client: q.client.name})
+		q.end(ending{response: ask.Response{Choices: q.choices}})
 		return
 	}
 	question := &r.Questions[n]
@@ -91,8 +92,31 @@ func (q *questionDialogs) take(c ask.Choice) {
 	q.next()
 }
 
-func (q *questionDialogs) cancel() {
-	q.d.settle(q.item, ending{kind: ask.Cancelled, via: ask.ViaDialog, client: q.client.name})
+func (q *questionDialogs) cancel() { q.end(ending{kind: ask.Cancelled}) }
+
+// end settles the call. One that could not be stored has no dialog any more in which the person could try again, so that it
+// begins anew; an answer that can never be sent fails it.
+func (q *questionDialogs) end(e ending) {
+	e.via, e.client = ask.ViaDialog, q.client.name
+	e.done = func(err error) {
+		if err != nil && !errors.Is(err, ErrNotPending) && !q.d.b.stopped() {
+			q.again(err)
+		}
+	}
+	q.d.settle(q.item, e)
+}
+
+func (q *questionDialogs) again(err error) {
+	if q.item.state != pending || q.item.owner != q.client || q.client.closed {
+		return // it has ended meanwhile, or whoever joins it begins anew
+	}
+	if errors.Is(err, ErrTooMuchText) || errors.Is(err, ErrTooLargeAnswer) {
+		q.d.settle(q.item, ending{kind: ask.Failed, err: err.Error(), via: ask.ViaDialog, client: q.client.name})
+		return
+	}
+	q.client.peer.Notify("notify", notice{"warning", "askd could not store your answer: " + err.Error() + ". Its questions are asked again."})
+	q.choices = nil
+	q.next()
 }
 
 // several takes a line of selections as it was typed: neither labels nor numbers are looked up.

@@ -128,6 +128,8 @@ func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 		d.dirty = true
 		if it.overdue(d.now()) {
 			d.wakeAt(d.now().Add(config.DeadlineRetry))
+		} else {
+			d.watch(it) // the alarm passes over what is being stored
 		}
 		d.failed("an answer could not be stored; its form is open again", it, err)
 	} else {
