@@ -66,7 +66,8 @@ func (a *app) serveMCP(ctx context.Context, o mcpOptions) error {
 		Logger:       slog.New(slog.DiscardHandler), // the standard error is the client's log, and askctl's errors go there
 	})
 	b.addTools(server)
-	stdio := &mcp.IOTransport{Reader: io.NopCloser(a.in.r), Writer: nopWriteCloser{a.out}, MaxLineLength: config.MaxLineIn}
+	out := &wholeLines{to: a.out}
+	stdio := &mcp.IOTransport{Reader: newMCPLines(a.in.r, out), Writer: out, MaxLineLength: config.MaxLineIn}
 	err := server.Run(ctx, &mcpTransport{stdio, b})
 	b.end()
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) {
@@ -74,11 +75,6 @@ func (a *app) serveMCP(ctx context.Context, o mcpOptions) error {
 	}
 	return nil
 }
-
-// nopWriteCloser leaves the standard output open.
-type nopWriteCloser struct{ io.Writer }
-
-func (nopWriteCloser) Close() error { return nil }
 
 // requestID is the id under which askd knows an MCP call: the client's own, when it gives one, else one that is made of the
 // session and the call's id, so that a call which is sent again joins its question.
