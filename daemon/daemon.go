@@ -85,8 +85,8 @@ func (d *daemon) open() (err error) {
 	if d.dataLock, err = acquire(d.o.Data, "data file", "--data or ASKD_DATA"); err != nil {
 		return err
 	}
-	undo = append(undo, d.dataLock.release)
-	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go, DraftDelay: config.DraftDelay, LockTimeout: config.LockWait, Failpoint: d.o.Steps}); err != nil {
+	undo = append(undo, d.dataLock.giveUp)
+	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go, DraftDelay: config.DraftDelay, LockTimeout: config.LockWait, Failpoint: d.o.Steps, Suspect: d.dataLock.abandoned}); err != nil {
 		return err
 	}
 	undo = append(undo, func() { _ = d.journal.Close() })

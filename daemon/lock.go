@@ -17,8 +17,9 @@ var ErrRunning = errors.New("askd is already running")
 // lock is the right to one path. The lock file beside it stays when it is released: removing it would let two daemons
 // hold different files of one name.
 type lock struct {
-	f    *flock.Flock
-	path string
+	f         *flock.Flock
+	path      string
+	abandoned bool // whoever held it last never released it
 }
 
 // acquire takes the lock of path, whose folder must exist. what names the path for people.
@@ -34,11 +35,12 @@ func acquire(path, what, wayOut string) (*lock, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w (%s) on %s %s; use that one, stop it, or choose another with %s", ErrRunning, holder(path), what, path, wayOut)
 	}
+	before, _ := os.ReadFile(path + ".lock")
 	if err := os.WriteFile(path+".lock", []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		_ = l.Unlock()
 		return nil, fmt.Errorf("write lock of %s %s: %w", what, path, err)
 	}
-	return &lock{l, path + ".lock"}, nil
+	return &lock{f: l, path: path + ".lock", abandoned: len(before) > 0}, nil
 }
 
 // plainFile refuses a lock file that is something else: a pipe would hold up the start, and through a link the pid would
@@ -65,6 +67,15 @@ func holder(path string) string {
 func (l *lock) release() {
 	_ = os.Truncate(l.path, 0)
 	_ = l.f.Unlock()
+}
+
+// giveUp lets go of a path that has not been used after all: of one that was abandoned it is still to be seen.
+func (l *lock) giveUp() {
+	if l.abandoned {
+		_ = l.f.Unlock()
+		return
+	}
+	l.release()
 }
 
 // ownFolder makes sure that a folder is there, is a real folder of this user and is closed to everyone else.

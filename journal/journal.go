@@ -65,6 +65,9 @@ type Options struct {
 	DraftDelay time.Duration
 	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
 	LockTimeout time.Duration
+	// Suspect says that whoever had the file last did not close it: it or the machine died. Open looks at more of the file
+	// then, some 10 ms for each 100 MB, and finds what would send bbolt round in circles later.
+	Suspect bool
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
 	// draft-committed, outcome-committed, ack-committed, reopen-committed and index-committed after the transaction and
 	// before any done, and the same names with "before-" in front when everything is written but nothing committed;

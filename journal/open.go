@@ -75,7 +75,7 @@ func (j *Journal) open() (err error) {
 	if err := checkPath(j.opts.Path); err != nil {
 		return err
 	}
-	if err := preflight(j.opts.Path, j.opts.LockTimeout); err != nil {
+	if err := preflight(j.opts.Path, j.opts.LockTimeout, j.opts.Suspect); err != nil {
 		return err
 	}
 	var file *os.File

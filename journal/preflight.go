@@ -13,9 +13,10 @@ import (
 const lockEvery = 20 * time.Millisecond
 
 // preflight looks at everything that start-up reads before bbolt does: the heads, the free pages, the buckets and what is
-// live. bbolt follows a page that leads back to itself until the stack is full, which ends the process, and takes memory for
-// a list of free pages as long as a damaged number says. It blocks for at most timeout on another process.
-func preflight(path string, timeout time.Duration) error {
+// live, and in a suspect file at the branches of all else. bbolt follows a page that leads back to itself until the stack is
+// full, which ends the process, and takes memory for a list of free pages as long as a damaged number says. It blocks for at
+// most timeout on another process.
+func preflight(path string, timeout time.Duration, suspect bool) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -39,13 +40,18 @@ func preflight(path string, timeout time.Duration) error {
 	if h.end > p.count() {
 		return fmt.Errorf("%w: it should have %d pages and has %d", ErrDamaged, h.end, p.count())
 	}
-	if _, err := p.freed(h); err != nil {
+	free, err := p.freed(h)
+	if err != nil {
 		return err
 	}
 	s := &survey{p: p}
 	s.root(h)
 	for _, name := range [][]byte{bucketLive, bucketDrafts, bucketMeta} {
 		s.bucket(string(name))
+		delete(s.buckets, string(name))
+	}
+	if suspect {
+		s.outline(h, free)
 	}
 	return errors.Join(s.faults...)
 }

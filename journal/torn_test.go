@@ -114,7 +114,7 @@ func TestPageThatLeadsBack(t *testing.T) {
 				}
 				return
 			}
-			must(t, err)
+			must(t, err) // a file that was closed in order is trusted
 			report, err := j.Check(t.Context())
 			must(t, err)
 			must(t, j.Close())

@@ -35,7 +35,7 @@ func (a *app) reach(ctx context.Context) (*link, error) {
 	if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; there is no data file %s to read either", err, path)
 	}
-	j, fault := journal.Open(journal.Options{Path: path, Go: a.spawn, Now: a.now, LockTimeout: openWithin})
+	j, fault := journal.Open(journal.Options{Path: path, Go: a.spawn, Now: a.now, LockTimeout: openWithin, Suspect: true})
 	switch {
 	case errors.Is(fault, journal.ErrLocked):
 		return nil, a.heldElsewhere(path, fault)
