@@ -109,7 +109,7 @@ func directly(cutoff time.Time) []verbRow {
 	return []verbRow{
 		{"check", fmt.Sprintf("holds together: %d questions in %d forms", manyForms, manyForms)},
 		{"export $DIR/all.md", fmt.Sprintf("Wrote %d forms", manyForms)},
-		{"prune --yes --older-than " + cutoff.Format(time.RFC3339), "Dropped 1 form. The data file has"},
+		{"prune --yes --older-than " + cutoff.Format(time.RFC3339), "Dropped 1 form. /"},
 	}
 }
 

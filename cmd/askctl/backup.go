@@ -14,7 +14,7 @@ func (a *app) backupVerb() *cobra.Command {
 be there yet; it gets its name only when it is whole. To use it, stop askd and put it
 in the data file's place, or start askd with --data PATH.
 
---json prints {records, live, bytes}. Without a running askd the data file is copied
+--json prints {dataFile, records, live, bytes}. Without a running askd the data file is copied
 directly.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || ask.Blank(args[0]) {
@@ -27,8 +27,8 @@ directly.`,
 			if err != nil {
 				return err
 			}
-			_, err = a.upkeep(cmd.Context(), chore{"journal.backup", backupParams{path}, nil, func(u *ask.Upkeep) string {
-				return "Copied " + holding(u) + ", " + size(u.Bytes) + ", to " + path + "."
+			_, err = a.upkeep(cmd.Context(), chore{"journal.backup", backupParams{path}, nil, func(file string, u *ask.Upkeep) string {
+				return "Copied " + holding(u) + ", " + size(u.Bytes) + ", from " + file + " to " + path + "."
 			}})
 			return err
 		},

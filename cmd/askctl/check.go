@@ -20,7 +20,7 @@ func (a *app) checkVerb() *cobra.Command {
 what is stored twice. Nothing is changed. While it looks at the pages, about a second
 for each gigabyte, askd accepts no new questions.
 
---json prints {records, live, questions, bytes, problems}. Without a running askd the
+--json prints {dataFile, records, live, questions, bytes, problems}. Without a running askd the
 data file is read directly. Exit codes: 0 it holds together, 1 it does not.
 
 --rescue PATH reads everything readable out of a damaged data file, also one that askd
@@ -59,12 +59,12 @@ func (a *app) check(ctx context.Context) error {
 }
 
 // checked words what a check has found.
-func checked(u *ask.Upkeep) string {
-	text := "The data file holds together: " + questions(u.Questions) + " in " + holding(u) + ", " + size(u.Bytes) + "."
+func checked(file string, u *ask.Upkeep) string {
+	text := file + " holds together: " + questions(u.Questions) + " in " + holding(u) + ", " + size(u.Bytes) + "."
 	if len(u.Problems) == 0 {
 		return text
 	}
-	text = "The data file does not hold together:"
+	text = file + " does not hold together:"
 	for _, p := range u.Problems {
 		text += "\n  " + ask.CleanLine(p)
 	}

@@ -138,7 +138,7 @@ func (d *doctor) records() []finding {
 	ctx, cancel := context.WithTimeout(d.ctx, checkWithin)
 	defer cancel()
 	var u ask.Upkeep
-	l, err := d.a.connect(ctx)
+	l, err := d.a.dialled(ctx)
 	if err == nil {
 		defer l.close()
 		err = l.Call(ctx, "journal.check", struct{}{}, &u)
@@ -156,7 +156,7 @@ func (d *doctor) records() []finding {
 
 // otherData tells of a file that the person named and the running askd does not use.
 func (d *doctor) otherData(used string) []finding {
-	if d.a.data == "" && d.a.getenv("ASKD_DATA") == "" || samePath(d.a.dataPath(), used) {
+	if !d.a.dataNamed() || samePath(d.a.dataPath(), used) {
 		return nil
 	}
 	return one(note, "askd uses another file than the "+d.a.dataPath()+" that is named here", "restart askd with the same --data or ASKD_DATA, or name its own socket with --socket")

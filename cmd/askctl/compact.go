@@ -12,8 +12,8 @@ func (a *app) compactVerb() *cobra.Command {
 dropped. It needs room on the disk for a second copy meanwhile, and askd accepts no
 new questions, seconds for each gigabyte. Whatever fails, the file stays whole.
 
---json prints {records, live, bytesBefore, bytes}. Without a running askd it works on
-the data file directly.`,
+--json prints {dataFile, records, live, bytesBefore, bytes}. Without a running askd it
+works on the data file directly.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := a.upkeep(cmd.Context(), chore{"journal.compact", struct{}{}, compacting, shrunk})

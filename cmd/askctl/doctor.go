@@ -76,7 +76,7 @@ func (a *app) examine(ctx context.Context) error {
 	d := &doctor{ctx: ctx, a: a}
 	if d.socket, d.fault = a.socketPath(); d.fault == nil {
 		var s status
-		if d.fault = a.ask(ctx, "daemon.status", struct{}{}, &s); d.fault == nil {
+		if d.fault = a.look(ctx, &s); d.fault == nil {
 			d.status = &s
 		}
 	}

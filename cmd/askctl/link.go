@@ -26,12 +26,26 @@ type link struct {
 	caller
 	socket   string
 	direct   bool                 // no askd runs: this is its data file
+	data     string               // the data file behind it; empty until dataFile has asked
 	news     chan json.RawMessage // the newest queue.changed, at most one
 	accepted chan broker.Accepted // the first ask.accepted
 }
 
-// connect opens a connection for several calls.
+// connect opens a connection for several calls, to an askd that holds the data file that is meant.
 func (a *app) connect(ctx context.Context) (*link, error) {
+	l, err := a.dialled(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.rightFile(ctx, l); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// dialled opens a connection whatever askd's data file is.
+func (a *app) dialled(ctx context.Context) (*link, error) {
 	socket, err := a.socketPath()
 	if err != nil {
 		return nil, err
@@ -78,6 +92,16 @@ func (l *link) ask(ctx context.Context, method string, params, result any) error
 		return silent(l.socket, fmt.Errorf("%s: %w", method, err))
 	}
 	return nil
+}
+
+// look asks askd what it is, whatever its data file.
+func (a *app) look(ctx context.Context, result any) error {
+	l, err := a.dialled(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	return l.ask(ctx, "daemon.status", struct{}{}, result)
 }
 
 // ask calls one method on a connection of its own.

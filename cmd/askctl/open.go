@@ -79,7 +79,7 @@ func (a *app) awaitStart(ctx context.Context) error {
 			return &exitError{exitNoDaemon, "a pane was opened, but askd does not answer: look there for what it says", ctx.Err()}
 		case <-tick.C:
 		}
-		if l, err := a.connect(ctx); err == nil {
+		if l, err := a.dialled(ctx); err == nil {
 			l.close()
 			return nil
 		}

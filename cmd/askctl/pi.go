@@ -142,7 +142,7 @@ func (a *app) piStatusVerb() *cobra.Command {
 // running words whether an askd answers.
 func (a *app) running(ctx context.Context) string {
 	var s status
-	err := a.ask(ctx, "daemon.status", struct{}{}, &s)
+	err := a.look(ctx, &s)
 	switch {
 	case errors.Is(err, client.ErrNotRunning):
 		return "not running: start it with `askd`"

@@ -24,12 +24,14 @@ func (a *app) pruneVerb() *cobra.Command {
 		Short: "Drop old forms that have ended and been delivered, for good",
 		Long: `Drop the forms that were asked and had ended before a time, for good, and write the data
 file anew without them. What waits, or has an outcome that its agent has not got yet,
-stays whatever its age. TIME is ` + momentHelp + `.
+stays whatever its age; that is also the answer to a background question of askctl ask
+that no askctl wait has collected. TIME is ` + momentHelp + `.
 
 On a terminal askctl says how many questions that is about and asks first; elsewhere
 it needs --yes. askctl backup or export keep them elsewhere before.
 
---json prints {records, live, removed, bytesBefore, bytes}; removed counts forms.
+--json prints {dataFile, records, live, removed, bytesBefore, bytes}; removed counts
+forms.
 Without a running askd it works on the data file directly.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,21 +58,25 @@ func (a *app) prune(cmd *cobra.Command, cutoff time.Time, yes bool) error {
 		return err
 	}
 	defer l.close()
+	file, err := l.dataFile(ctx)
+	if err != nil {
+		return err
+	}
 	if !yes {
 		n, err := a.prunable(ctx, l, cutoff)
 		if err != nil {
 			return err
 		}
 		if n == 0 && !a.json {
-			a.out.printf("Nothing that has ended was asked before %s.\n", stamp(cutoff))
+			a.out.printf("Nothing that has ended was asked before %s in %s.\n", stamp(cutoff), a.out.line(file))
 			return nil
 		}
-		if err := a.agreeToPrune(cmd, n, cutoff); err != nil {
+		if err := a.agreeToPrune(cmd, file, n, cutoff); err != nil {
 			return err
 		}
 	}
-	_, err = a.upkeepOn(ctx, l, chore{"journal.prune", pruneParams{cutoff.UTC()}, compacting, func(u *ask.Upkeep) string {
-		return "Dropped " + forms(u.Removed) + ". " + shrunk(u)
+	_, err = a.upkeepOn(ctx, l, chore{"journal.prune", pruneParams{cutoff.UTC()}, compacting, func(file string, u *ask.Upkeep) string {
+		return "Dropped " + forms(u.Removed) + ". " + shrunk(file, u)
 	}})
 	return err
 }
@@ -96,8 +102,8 @@ func (a *app) prunable(ctx context.Context, l *link, cutoff time.Time) (int, err
 	return max(0, n), nil
 }
 
-func (a *app) agreeToPrune(cmd *cobra.Command, n int, cutoff time.Time) error {
-	about := fmt.Sprintf("up to %s asked before %s", questions(n), stamp(cutoff))
+func (a *app) agreeToPrune(cmd *cobra.Command, file string, n int, cutoff time.Time) error {
+	about := fmt.Sprintf("up to %s asked before %s from %s", questions(n), stamp(cutoff), file)
 	if !a.dialogPossible() {
 		return usagef(cmd, "%s would go for good: say --yes to that, nobody can be asked here", about)
 	}

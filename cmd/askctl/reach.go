@@ -43,7 +43,7 @@ func (a *app) reach(ctx context.Context) (*link, error) {
 		return nil, fault
 	}
 	a.errors.printf("askctl: askd is not running, its data file %s is used directly\n", a.errors.line(path))
-	return &link{caller: &offline{j: j, ended: make(chan struct{})}, direct: true}, nil
+	return &link{caller: &offline{j: j, ended: make(chan struct{})}, direct: true, data: a.named(path)}, nil
 }
 
 // heldElsewhere says who has the data file and what to do.

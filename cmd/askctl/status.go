@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -29,7 +28,7 @@ func (a *app) statusVerb() *cobra.Command {
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var raw json.RawMessage
-			if err := a.ask(cmd.Context(), "daemon.status", struct{}{}, &raw); err != nil {
+			if err := a.look(cmd.Context(), &raw); err != nil {
 				return err
 			}
 			return a.showStatus(raw)
@@ -118,18 +117,9 @@ func (a *app) sessionTable(sessions []broker.SessionStatus) *table {
 
 // otherDataFile warns when the person named a data file that the running askd does not use.
 func (a *app) otherDataFile(used string) {
-	if a.data == "" && a.getenv("ASKD_DATA") == "" {
-		return
-	}
 	data := a.dataPath()
-	if samePath(data, used) {
+	if !a.dataNamed() || samePath(data, used) {
 		return
 	}
 	a.errors.printf("askctl: the askd on this socket uses another data file than %s: name its own socket with --socket\n", a.errors.line(data))
-}
-
-func samePath(a, b string) bool {
-	absA, errA := filepath.Abs(a)
-	absB, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && absA == absB
 }

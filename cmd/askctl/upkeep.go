@@ -21,8 +21,14 @@ type pruneParams struct {
 type chore struct {
 	method string
 	params any
-	sofar  func() string            // words how far it is; may be nil
-	words  func(*ask.Upkeep) string // words what it gave
+	sofar  func() string                           // words how far it is; may be nil
+	words  func(file string, u *ask.Upkeep) string // words what it gave, for the data file
+}
+
+// upkept is what a chore prints as JSON: what it gave, and of which file.
+type upkept struct {
+	DataFile string `json:"dataFile"`
+	ask.Upkeep
 }
 
 // upkeep does a chore through askd or, when none runs, on the file directly, and prints what it gave.
@@ -36,15 +42,19 @@ func (a *app) upkeep(ctx context.Context, c chore) (*ask.Upkeep, error) {
 }
 
 func (a *app) upkeepOn(ctx context.Context, l *link, c chore) (*ask.Upkeep, error) {
-	var report ask.Upkeep
-	if err := a.long(ctx, l, c.method, c.params, &report, c.sofar); err != nil {
+	file, err := l.dataFile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := upkept{DataFile: file}
+	if err := a.long(ctx, l, c.method, c.params, &report.Upkeep, c.sofar); err != nil {
 		return nil, err
 	}
 	if a.json {
-		return &report, a.out.writeJSON(report)
+		return &report.Upkeep, a.out.writeJSON(report)
 	}
-	a.out.printf("%s\n", a.out.text(c.words(&report)))
-	return &report, nil
+	a.out.printf("%s\n", a.out.text(c.words(ask.CleanLine(file), &report.Upkeep)))
+	return &report.Upkeep, nil
 }
 
 // holding words what is stored.
@@ -57,6 +67,6 @@ func holding(u *ask.Upkeep) string {
 }
 
 // shrunk words how the file's size has changed.
-func shrunk(u *ask.Upkeep) string {
-	return "The data file has " + size(u.Bytes) + ", it had " + size(u.BytesBefore) + "; it holds " + holding(u) + "."
+func shrunk(file string, u *ask.Upkeep) string {
+	return file + " has " + size(u.Bytes) + ", it had " + size(u.BytesBefore) + "; it holds " + holding(u) + "."
 }

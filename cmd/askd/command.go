@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +65,10 @@ func options(f flags) (daemon.Options, error) {
 		return daemon.Options{}, err
 	}
 	data, agent := config.DataPath(f.data, os.Getenv, home), config.AgentDir(os.Getenv, home)
+	// Other programs run in other folders: askctl is told this path.
+	if data, err = filepath.Abs(data); err != nil {
+		return daemon.Options{}, fmt.Errorf("find the data file: %w; name it with a path that starts with /", err)
+	}
 	return daemon.Options{
 		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: config.Version,
 		SettingsFile: config.AskSettingsPath(agent), PiKeysFile: config.PiKeysPath(agent),
