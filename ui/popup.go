@@ -100,12 +100,15 @@ func (c *completion) lines(columns int) []line {
 
 // cutHead shortens s to columns from its beginning, with a sign when something is missing.
 func cutHead(s string, columns int) string {
-	if width(s) <= columns {
+	over := width(s) - columns
+	if over <= 0 {
 		return s
 	}
 	rest := s
-	for rest != "" && width(rest) > columns-1 {
-		_, rest, _ = cluster(rest)
+	for over++; rest != "" && over > 0; { // one more for the sign
+		var w int
+		_, rest, w = cluster(rest)
+		over -= w
 	}
 	return "…" + rest
 }

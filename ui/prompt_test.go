@@ -449,3 +449,37 @@ func TestTimeLeftShowsInEverySizeAndWhileHidden(t *testing.T) {
 		shows(t, s.frame(), "4:59 left")
 	}
 }
+
+// TestHugePasteIntoFilter: a paste of megabytes is drawn like a short one.
+func TestHugePasteIntoFilter(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.prompt(inline(), sessionsQuestion())
+	s.frame()
+	s.clock.pass(time.Second)
+	s.pane.paste(strings.Repeat("lorem ipsum 漢字 ", 60_000) + "end")
+	s.has(" end ")
+}
+
+// TestCutHead keeps as much of the end as fits beside the sign.
+func TestCutHead(t *testing.T) {
+	for _, tt := range []struct {
+		text    string
+		columns int
+		want    string
+	}{
+		{"abc", 3, "abc"},
+		{"abcd", 3, "…cd"},
+		{"漢字", 4, "漢字"},
+		{"漢字", 3, "…字"},
+		{"漢字", 2, "…"},
+		{"a漢", 2, "…"},
+		{"xe\u0301yz", 3, "…yz"},
+		{"xyze\u0301", 3, "…ze\u0301"},
+		{"", 0, ""},
+		{"ab", 0, "…"},
+	} {
+		if got := cutHead(tt.text, tt.columns); got != tt.want {
+			t.Errorf("cutHead(%q, %d) = %q, want %q", tt.text, tt.columns, got, tt.want)
+		}
+	}
+}
