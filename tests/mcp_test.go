@@ -313,3 +313,47 @@ func TestMCPClientLeaves(t *testing.T) {
 		inQueue(t, p, tt.left)
 	}
 }
+
+// TestMCPCancelWithoutAskd: a call that is cancelled while askd is away is taken back when it returns.
+func TestMCPCancelWithoutAskd(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, meta := range []mcp.Meta{taking(), nil} {
+		askd := serve(t, p)
+		c := dialMCP(t, p)
+		ctx, cancel := context.WithCancel(t.Context())
+		call := c.call(ctx, "ask_user", database(), meta)
+		inQueue(t, p, 1)
+		askd.stop(t, syscall.SIGKILL)
+		cancel()
+		if r := mcpEnded(t, call); r.err == nil {
+			t.Errorf("a cancelled call gave %q", r.text(t))
+		}
+		askd = serve(t, p)
+		inQueue(t, p, 0)
+		askd.stop(t, syscall.SIGKILL)
+	}
+}
+
+// TestMCPCancelAtOnce: a cancel that comes right behind its call leaves no question.
+func TestMCPCancelAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	serve(t, p)
+	c := dialMCP(t, p)
+	for range 50 {
+		for _, meta := range []mcp.Meta{taking(), nil} {
+			ctx, cancel := context.WithCancel(t.Context())
+			call := c.call(ctx, "ask_user", database(), meta)
+			cancel()
+			mcpEnded(t, call)
+		}
+	}
+	// Calls are taken in order, so that by the receipt of this one all have been seen.
+	last := database()
+	last["background"] = true
+	if got := mcpEnded(t, c.call(t.Context(), "ask_user", last, nil)).text(t); !strings.Contains(got, "This is not an answer.") {
+		t.Fatalf("instead of a receipt: %q", got)
+	}
+	inQueue(t, p, 1)
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"askd/broker"
+	askd "askd/broker/client"
 )
 
 // bridge stands between one MCP client and askd. Its session opens with the first call and anew after a lost connection.
@@ -17,6 +19,9 @@ type bridge struct {
 	a    *app
 	o    mcpOptions
 	info broker.SessionInfo // id and instance stay; the rest is known at the first call
+	life context.Context    // ends with the client
+	stop context.CancelFunc
+	news *follower
 
 	mu     sync.Mutex
 	link   *link                          // nil before the first call and after a loss
@@ -28,6 +33,8 @@ type bridge struct {
 
 func newBridge(a *app, o mcpOptions) *bridge {
 	b := &bridge{a: a, o: o, unsent: map[string][]broker.OutcomeRef{}}
+	b.life, b.stop = context.WithCancel(context.Background())
+	b.news = newFollower(b.life, a)
 	b.info = broker.SessionInfo{ID: o.session, UI: "mcp", Reason: "startup", Instance: a.newID(), Ephemeral: o.session == ""}
 	if b.info.ID == "" {
 		b.info.ID = a.newID()
@@ -127,8 +134,27 @@ func (b *bridge) written(call string) {
 	})
 }
 
+// takeBack withdraws a question that nobody waits for any more: now, or when askd is back.
+func (b *bridge) takeBack(client *mcp.ServerSession, requestID string) {
+	try := func(ctx context.Context) (again bool) {
+		l, err := b.session(ctx, client)
+		if err == nil {
+			err = l.ask(ctx, "tool.abort", broker.AbortParams{RequestID: requestID, Reason: "user"}, nil)
+		}
+		return err != nil && (gone(err) || errors.Is(err, askd.ErrNotRunning))
+	}
+	if !try(context.Background()) {
+		return
+	}
+	b.a.spawn("take back", func() {
+		for b.a.comeBack(b.life) == nil && try(b.life) {
+		}
+	})
+}
+
 // end closes the session: the client has gone.
 func (b *bridge) end() {
+	b.stop()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.link != nil {

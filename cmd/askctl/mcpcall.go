@@ -80,6 +80,7 @@ func (c *mcpCall) until(ctx context.Context, enough <-chan time.Time) (*reply, e
 			return nil, err
 		}
 		if err := c.b.a.comeBack(ctx); err != nil {
+			c.b.takeBack(c.client, c.call.RequestID) // askd has it on disk
 			return nil, err
 		}
 	}
@@ -104,15 +105,37 @@ func (c *mcpCall) once(ctx context.Context, l *link, enough <-chan time.Time) (*
 	case <-enough:
 		why = errEnough
 	}
-	_ = l.ask(context.WithoutCancel(ctx), "tool.abort", broker.AbortParams{RequestID: c.call.RequestID, Reason: "user"}, nil)
-	select {
-	case got := <-done: // what had been decided by then stands
-		if got.err != nil || got.reply.IsError {
+	return c.giveUp(ctx, l, done, why)
+}
+
+// overtaken is how long an abort that came before its call waits for it.
+const overtaken = 20 * time.Millisecond
+
+// giveUp aborts a call; what had been decided by then stands. An abort that askd can make nothing of has overtaken its call.
+func (c *mcpCall) giveUp(ctx context.Context, l *link, done <-chan called, why error) (*reply, error) {
+	late := time.After(config.DialTimeout)
+	for {
+		var was struct {
+			State string `json:"state"`
+		}
+		err := l.ask(context.WithoutCancel(ctx), "tool.abort", broker.AbortParams{RequestID: c.call.RequestID, Reason: "user"}, &was)
+		if err != nil && ctx.Err() != nil {
+			c.b.takeBack(c.client, c.call.RequestID)
+		}
+		var again <-chan time.Time
+		if err == nil && was.State == "unknown" {
+			again = time.After(overtaken)
+		}
+		select {
+		case got := <-done:
+			if got.err != nil || got.reply.IsError {
+				return nil, why
+			}
+			return &got.reply, nil
+		case <-again:
+		case <-late:
 			return nil, why
 		}
-		return &got.reply, nil
-	case <-time.After(config.DialTimeout):
-		return nil, why
 	}
 }
 
@@ -143,23 +166,15 @@ func (c *mcpCall) queued(ctx context.Context, patience time.Duration) (*reply, e
 	}
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	f, err := c.b.a.await(within, ask.Key{Session: c.b.info.ID, Request: receipt.RequestID})
+	f, err := c.b.news.await(within, ask.Key{Session: c.b.info.ID, Request: receipt.RequestID})
 	switch {
 	case err == nil:
 		return replyOf(f)
 	case ctx.Err() != nil:
-		return nil, c.takeBack(ctx)
+		c.b.takeBack(c.client, c.call.RequestID)
+		return nil, ctx.Err()
 	}
 	return receipt, nil
-}
-
-// takeBack withdraws a queued question whose call the client has cancelled.
-func (c *mcpCall) takeBack(ctx context.Context) error {
-	cancelled := ctx.Err()
-	if l, err := c.b.session(context.WithoutCancel(ctx), c.client); err == nil {
-		_ = l.ask(context.WithoutCancel(ctx), "tool.abort", broker.AbortParams{RequestID: c.call.RequestID, Reason: "user"}, nil)
-	}
-	return cancelled
 }
 
 // replyOf words a form's outcome as the result of a call that had waited for it.
