@@ -11,13 +11,14 @@ import (
 // panelVerb is one of the two verbs that hide and show a session's background forms.
 type panelVerb struct {
 	name, short, method string
+	kind                string        // the forms it is about, in words
 	nothing, done       string        // what is said
 	from                broker.Status // what the forms are before
 }
 
 var panelVerbs = []panelVerb{
-	{"defer", "Put a session's background forms off until you reopen them", "queue.defer", "Nothing to put off", "Put off", broker.Waiting},
-	{"reopen", "Bring back the background forms that were put off", "queue.show", "Nothing to reopen", "Reopened", broker.Deferred},
+	{"defer", "Put a session's background forms off until you reopen them", "queue.defer", "background forms", "Nothing to put off", "Put off", broker.Waiting},
+	{"reopen", "Bring back the background forms that were put off", "queue.show", "background forms that were put off", "Nothing to reopen", "Reopened", broker.Deferred},
 }
 
 func (a *app) panelVerb(v panelVerb) *cobra.Command {
@@ -53,7 +54,7 @@ func (a *app) movePanel(ctx context.Context, l *link, v panelVerb, name string) 
 		return err
 	}
 	wanted := func(r *broker.RequestSummary) bool { return r.Background && (name != "" || r.Status == v.from) }
-	session, err := l.session(ctx, name, wanted)
+	session, err := l.session(ctx, name, v.kind, wanted)
 	if err != nil {
 		return err
 	}
@@ -67,6 +68,9 @@ func (a *app) movePanel(ctx context.Context, l *link, v panelVerb, name string) 
 	moved := count(before, func(r *broker.RequestSummary) bool { return r.Background && r.Status == v.from })
 	if a.json {
 		return a.out.writeJSON(map[string]any{"session": session, "forms": moved})
+	}
+	if len(before) > 0 && before[0].SessionName != "" {
+		session = before[0].SessionName
 	}
 	a.sayMoved(v, session, moved)
 	return nil

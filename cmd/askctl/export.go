@@ -35,8 +35,8 @@ questions fits; --keys names single questions instead:
   askctl export answers.md --since 30d
   askctl export two.md --keys 8f14e4/db --keys 8f14e4/keep
 
---json prints {path, count} or, with --keys, {path, keys}. Without a running askd its
-data file is read directly.`,
+--json prints {path, count} or, with --keys, {path, keys}. Where nothing fits no file is
+written and the exit code is 1. Without a running askd its data file is read directly.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || ask.Blank(args[0]) {
 				return usagef(cmd, "name the file to write")
@@ -56,7 +56,7 @@ data file is read directly.`,
 	}
 	o.add(cmd.Flags())
 	cmd.Flags().StringVar(&o.format, "format", string(export.FormatMarkdown), "markdown or jsonl")
-	cmd.Flags().StringArrayVar(&o.keys, "keys", nil, "only this question, as `REQUEST/QUESTION`; again for several")
+	cmd.Flags().StringArrayVar(&o.keys, "keys", nil, "only this question, as `REQUEST/QUESTION` or with a blank between; again for several")
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.completeFlag(cmd, "format", cobra.FixedCompletions([]cobra.Completion{string(export.FormatMarkdown), string(export.FormatJSONLines)}, cobra.ShellCompDirectiveNoFileComp))
 	a.jsonFlag(cmd)
@@ -107,6 +107,9 @@ func (a *app) export(cmd *cobra.Command, p broker.HistoryParams, o *exportOption
 	if len(keys) > 0 {
 		return a.exportKeys(ctx, l, p, keys)
 	}
+	if err := a.anything(ctx, l, p, o); err != nil {
+		return err
+	}
 	var done broker.Exported
 	if err := a.long(ctx, l, "history.export", p, &done, grown(p.Path)); err != nil {
 		return err
@@ -118,17 +121,39 @@ func (a *app) export(cmd *cobra.Command, p broker.HistoryParams, o *exportOption
 	return nil
 }
 
+// anything refuses to write a file in which nothing would stand.
+func (a *app) anything(ctx context.Context, l *link, p broker.HistoryParams, o *exportOptions) error {
+	var page listing
+	p.Path, p.Format, p.Limit = "", "", 1
+	if err := a.long(ctx, l, "history.list", p, &page, nil); err != nil || page.Total > 0 {
+		return err
+	}
+	if o.none() {
+		return &exitError{code: exitFailed, text: "nothing has been asked yet, so nothing was written"}
+	}
+	return &exitError{code: exitFailed, text: "no question fits, so nothing was written: `askctl history` with the same flags shows what fits"}
+}
+
 // parseKeys reads keys as a command line has them. A request id has no slash, a question id may.
 func parseKeys(cmd *cobra.Command, words []string) ([]ask.HistoryKey, error) {
 	keys := make([]ask.HistoryKey, len(words))
 	for i, word := range words {
-		request, question, ok := strings.Cut(word, "/")
-		if !ok || request == "" || question == "" {
+		request, question, ok := cutKey(word)
+		if !ok {
 			return nil, usagef(cmd, "--keys %q: write it as REQUEST/QUESTION, `askctl history` lists both", word)
 		}
 		keys[i] = ask.HistoryKey{RequestID: request, QuestionID: question}
 	}
 	return keys, nil
+}
+
+// cutKey reads REQUEST/QUESTION, also with the blank that a line of the history has between them.
+func cutKey(word string) (request, question string, ok bool) {
+	i := strings.IndexAny(word, "/ ")
+	if i <= 0 || i == len(word)-1 {
+		return "", "", false
+	}
+	return word[:i], word[i+1:], true
 }
 
 // exportKeys writes single questions, each once, the oldest first. Before anything is written all of them were found.

@@ -76,10 +76,10 @@ func TestSession(t *testing.T) {
 		{"shop", background, "", `no session "shop"`},
 		{"", background, "", "several sessions fit"},
 		{"", func(r *broker.RequestSummary) bool { return r.Labels != nil && len(r.Labels) == 0 }, "0190aa-3", ""},
-		{"", func(*broker.RequestSummary) bool { return false }, "", "no session has such forms"},
+		{"", func(*broker.RequestSummary) bool { return false }, "", "no session has forms"},
 	} {
 		l := &link{caller: canned{result: someQueue}}
-		got, err := l.session(t.Context(), row.name, row.wanted)
+		got, err := l.session(t.Context(), row.name, "forms", row.wanted)
 		if got != row.want || (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%q: %q, %v, want %q, %q", row.name, got, err, row.want, row.says)
 		}

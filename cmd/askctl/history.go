@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,7 +23,7 @@ type historyFilter struct {
 
 func (f *historyFilter) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.query, "query", "", "only what contains this `TEXT` anywhere, ids and answers included, in any case")
-	flags.StringVar(&f.session, "session", "", "only this session: its `ID`, or the beginning or the name of one that asked lately")
+	flags.StringVar(&f.session, "session", "", "only this session: its `ID`, the beginning of it, or its name; of one that asked long ago the whole id")
 	flags.StringVar(&f.since, "since", "", "only what was asked at this `TIME` or later: "+momentHelp)
 	flags.StringVar(&f.until, "until", "", "only what was asked before this `TIME`")
 }
@@ -133,7 +134,7 @@ func (a *app) history(ctx context.Context, p broker.HistoryParams, o *historyOpt
 	if err != nil {
 		return err
 	}
-	return a.showHistory(found, o)
+	return a.showHistory(ctx, l, found, o)
 }
 
 // pages reads page after page until there is as much as is wanted.
@@ -158,7 +159,7 @@ func (a *app) pages(ctx context.Context, l *link, p broker.HistoryParams, o *his
 	}
 }
 
-func (a *app) showHistory(found *listing, o *historyOptions) error {
+func (a *app) showHistory(ctx context.Context, l *link, found *listing, o *historyOptions) error {
 	rows := make([]ask.HistorySummary, len(found.Records))
 	for i, raw := range found.Records {
 		if err := json.Unmarshal(raw, &rows[i]); err != nil {
@@ -167,7 +168,7 @@ func (a *app) showHistory(found *listing, o *historyOptions) error {
 	}
 	switch {
 	case len(rows) > 0:
-		a.historyTable(rows).write(a.out)
+		a.historyTable(rows, l.sessionNames(ctx, rows), l.endings(ctx, rows)).write(a.out)
 	case found.Total > 0:
 		a.out.printf("Nothing is left behind the first %s.\n", questions(found.Total))
 	case o.none() && !o.answered:
@@ -186,20 +187,42 @@ var statusStyles = map[ask.Status]style{
 	ask.StatusWaiting: cyan, ask.StatusAnswered: green, ask.StatusSkipped: dim, ask.StatusCancelled: yellow, ask.StatusError: red,
 }
 
-func (a *app) historyTable(rows []ask.HistorySummary) *table {
+// endingWords tell the endings apart that the history calls an error.
+var endingWords = map[ask.OutcomeKind]string{
+	ask.TimedOut: "timed out", ask.Interrupted: "interrupted", ask.Withdrawn: "taken back", ask.Failed: "failed", ask.NoUI: "not asked",
+}
+
+// endings words how the forms ended that the history calls an error, at most mostNames of them. It is a courtesy.
+func (l *link) endings(ctx context.Context, rows []ask.HistorySummary) map[ask.Key]string {
+	out := map[ask.Key]string{}
+	for i := range rows {
+		r := &rows[i]
+		k := ask.Key{Session: r.Session, Request: r.RequestID}
+		if _, known := out[k]; known || r.Status != ask.StatusError || len(out) == mostNames {
+			continue
+		}
+		out[k] = ""
+		if f, err := l.get(ctx, k.Request, k.Session, nil); err == nil && f.Outcome != nil {
+			out[k] = endingWords[f.Outcome.Kind]
+		}
+	}
+	return out
+}
+
+func (a *app) historyTable(rows []ask.HistorySummary, names map[string]string, endings map[ask.Key]string) *table {
 	t := &table{columns: []column{
 		{head: "ASKED"},
 		{head: "STATUS"},
 		{head: "SESSION", min: briefID},
-		{head: "QUESTION", min: 16},
+		{head: "QUESTION", min: 16, loose: true},
 		{head: "REQUEST AND QUESTION", below: true},
 	}}
 	for i := range rows {
 		r := &rows[i]
 		t.add(
 			cell{a.out.line(minute(r.CreatedAt)), plain},
-			cell{a.out.line(string(r.Status)), statusStyles[r.Status]},
-			cell{a.out.line(a.brief(r.Session)), bold},
+			cell{a.out.line(cmp.Or(endings[ask.Key{Session: r.Session, Request: r.RequestID}], string(r.Status))), statusStyles[r.Status]},
+			cell{a.out.line(cmp.Or(names[r.Session], a.brief(r.Session))), bold},
 			cell{a.out.line(r.Label + ": " + r.Prompt), plain},
 			cell{a.out.line(r.RequestID + " " + r.QuestionID), dim},
 		)

@@ -42,7 +42,7 @@ stands still come first, then the others, first come first served.
 Without a running askd its data file is read directly.
 
 --watch shows the list again whenever it changes, until Ctrl+C: redrawn in place on a
-terminal; with --json one array a line.`,
+terminal; with --json one array a line. A session that has not asked yet is waited for.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if watch {
@@ -51,27 +51,30 @@ terminal; with --json one array a line.`,
 				}
 				return a.watchQueue(cmd.Context(), session)
 			}
-			params := map[string]any{"all": all}
-			if session != "" {
-				params["session"] = session
-			}
-			return a.listQueue(cmd.Context(), params)
+			return a.listQueue(cmd.Context(), session, all)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also forms whose session's branch is not open")
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show the list again whenever it changes")
-	cmd.Flags().StringVar(&session, "session", "", "only the forms of this session")
+	cmd.Flags().StringVar(&session, "session", "", "only the forms of this session: its `ID`, the beginning of it, or its name")
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) listQueue(ctx context.Context, params map[string]any) error {
+func (a *app) listQueue(ctx context.Context, session string, all bool) error {
 	l, err := a.reach(ctx)
 	if err != nil {
 		return err
 	}
 	defer l.close()
+	if session, err = l.anySession(ctx, session); err != nil {
+		return err
+	}
+	params := map[string]any{"all": all}
+	if session != "" {
+		params["session"] = session
+	}
 	var result struct {
 		Requests json.RawMessage `json:"requests"`
 	}
@@ -110,7 +113,7 @@ func (a *app) queueTable(requests []broker.RequestSummary) *table {
 		{head: ""},
 		{head: "SESSION", min: 10},
 		{head: "AGE", right: true},
-		{head: "FORM", min: 12},
+		{head: "FORM", min: 12, loose: true},
 		{head: "REQUEST", below: true},
 	}}
 	for i := range requests {

@@ -21,18 +21,19 @@ func (a *app) readVerb() *cobra.Command {
 		Short: "Read one question whole: context, options, answer, notes, by which way",
 		Long: `Read one question whole: its context and options, how it ended, the answer and its
 notes, when and by which way it came. REQUEST is a request id or its beginning, at
-least six characters; askctl history lists both.
+least six characters; askctl history lists both. REQUEST/QUESTION is the same.
 
 --json prints the question as a line of askctl export --format jsonl has it, images
 included. Without a running askd its data file is read directly.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
+			if len(readKey(args)) != 2 {
 				return usagef(cmd, "name one question by its request id and its own, `askctl history` lists them")
 			}
 			return nil
 		},
 		ValidArgsFunction: a.completeQuestions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = readKey(args)
 			l, err := a.reach(cmd.Context())
 			if err != nil {
 				return err
@@ -44,6 +45,18 @@ included. Without a running askd its data file is read directly.`,
 	a.sessionFlag(cmd, &session)
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+// readKey takes one word for a request and a question apart.
+func readKey(args []string) []string {
+	if len(args) != 1 {
+		return args
+	}
+	request, question, ok := cutKey(args[0])
+	if !ok {
+		return args
+	}
+	return []string{request, question}
 }
 
 func (a *app) read(ctx context.Context, l *link, id, question, session string) error {

@@ -16,7 +16,11 @@ type column struct {
 	min   int // 0: never shrinks
 	right bool
 	below bool
+	loose bool // in a file or a pipe, where nothing is cut, only short texts are aligned
 }
+
+// looseWidth is what a loose column is aligned to at most.
+const looseWidth = 60
 
 // cell is one field of a row. Text is already clean.
 type cell struct {
@@ -48,7 +52,15 @@ func (t *table) write(o *output) {
 // layout gives the width of every column, -1 for one that moved below, and the columns that did.
 func (t *table) layout(limit int) (widths, under []int) {
 	widths = t.natural()
-	if limit == 0 || total(widths) <= limit {
+	if limit == 0 {
+		for i, c := range t.columns {
+			if c.loose {
+				widths[i] = min(widths[i], looseWidth)
+			}
+		}
+		return widths, nil
+	}
+	if total(widths) <= limit {
 		return widths, nil
 	}
 	if total(t.smallest(widths)) > limit {
@@ -124,8 +136,11 @@ func (t *table) writeRow(o *output, row []cell, widths, under []int) {
 		if widths[i] < 0 {
 			continue
 		}
-		text := cut(c.text, widths[i])
-		pad := widths[i] - uniseg.StringWidth(text)
+		text := c.text
+		if o.width > 0 {
+			text = cut(text, widths[i])
+		}
+		pad := max(0, widths[i]-uniseg.StringWidth(text))
 		if t.columns[i].right {
 			space, pad = space+pad, 0
 		}

@@ -85,7 +85,7 @@ func (a *app) awaited(ctx context.Context, args []string, session string) ([]ask
 		}
 		return []ask.Key{f.key()}, nil
 	}
-	id, err := l.session(ctx, session, func(r *broker.RequestSummary) bool { return r.Status != broker.Parked })
+	id, err := l.session(ctx, session, "forms that wait", func(r *broker.RequestSummary) bool { return r.Status != broker.Parked })
 	if err != nil {
 		return nil, err
 	}

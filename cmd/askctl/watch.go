@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -21,6 +22,13 @@ func (a *app) watchQueue(ctx context.Context, session string) error {
 		return err
 	}
 	defer l.close()
+	id, err := l.anySession(ctx, session)
+	switch {
+	case err == nil:
+		session = id
+	case !errors.Is(err, errUnknownSession): // that one may still come
+		return err
+	}
 	var now json.RawMessage
 	if err := l.ask(ctx, "queue.watch", struct{}{}, &now); err != nil {
 		return err
@@ -46,7 +54,7 @@ func (a *app) watchQueue(ctx context.Context, session string) error {
 // watcher shows one state of the queue after the other, each once.
 type watcher struct {
 	a       *app
-	session string // only this session's forms; empty for all
+	session string // only the forms of this session, by its id or name; empty for all
 	last    string // what was shown
 }
 
@@ -85,11 +93,12 @@ func (w *watcher) pick(raw json.RawMessage) (json.RawMessage, error) {
 	for _, r := range snapshot.Requests {
 		var of struct {
 			Session string `json:"session"`
+			Name    string `json:"sessionName"`
 		}
 		if err := json.Unmarshal(r, &of); err != nil {
 			return nil, fmt.Errorf("read the queue: %w", tooOld(err))
 		}
-		if w.session == "" || of.Session == w.session {
+		if w.session == "" || of.Session == w.session || of.Name == w.session {
 			kept = append(kept, r)
 		}
 	}
