@@ -15,12 +15,12 @@ const (
 // room is the end of the data file, the committer's own.
 type room struct {
 	file *os.File
-	end  int64 // size of the file when it was last looked at
+	end  int64 // size of the file when it was last looked at, or that it could not be given
 }
 
 // keep lengthens the file with zeros when less than half a step is left behind what bbolt uses. It is called between
 // transactions, after everyone has been told. What it writes is synced by the next transaction. Without room for it on the
-// disk the file stays as it is: bbolt says so when it needs some.
+// disk the file stays as it is, and the next half step is tried: bbolt says so when it needs some.
 func (r *room) keep(used int64) {
 	step := min(max(minRoom, used/roomParts), maxRoom)
 	if r.file == nil || used+step/2 <= r.end {
@@ -38,6 +38,7 @@ func (r *room) keep(used int64) {
 	n, err := r.file.WriteAt(make([]byte, want-r.end), r.end)
 	if err != nil {
 		_ = r.file.Truncate(r.end) // all of it or nothing
+		r.end = want               // not at every commit: that would fill the disk each time, under whatever else writes
 		return
 	}
 	r.end += int64(n)
