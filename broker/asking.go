@@ -169,8 +169,9 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 	delete(c.answered, it.req.ID)
 	it.calls = append(it.calls, call{c, reply})
 	it.owner, it.orphan, it.entry = c, false, nil
-	if it.offered && it.state == pending && !d.servable(c) {
-		d.offer(c, it) // whoever showed it has gone with the connection that asked
+	if it.state == pending && !d.servable(c) {
+		it.offered = true
+		d.offer(c, it) // whoever showed it has gone, with the connection that asked, the pane or the askd before
 	}
 	if c.session.apart(c) {
 		it.apart = c

@@ -82,3 +82,31 @@ func TestQuestionDeadlineAfterFailedAnswer(t *testing.T) {
 		t.Errorf("got %+v", o)
 	}
 }
+
+// TestOfferedAgainAfterRestart: who showed a form has gone with the askd before, and joining the call shows it anew.
+func TestOfferedAgainAfterRestart(t *testing.T) {
+	q := newQuestions(t)
+	info := broker.SessionInfo{ID: "s", UI: "rpc"}
+	c := q.connect("pi")
+	c.open(info)
+	c.put(1, batch)
+	c.reply(c.dialog(0), ofText("Redis"))
+	c.dialog(1)
+	c.call(2, dbForm)
+	until(t, "ask.surface", func() bool { return len(c.told("ask.surface")) == 1 })
+	q.restart()
+	c = q.connect("pi")
+	c.open(info)
+	first, second := c.await(1), c.call(2, dbForm)
+	c.reply(c.dialog(0), ofText("Postgres"))
+	c.reply(c.dialog(1), ofText("Linters"))
+	c.reply(c.dialog(2), ofText("Text"))
+	if o := first.outcome(); !strings.HasPrefix(text(o), "User answered 3 questions:\n1. Where should sessions live? → Postgres\n") {
+		t.Errorf("got %q", text(o))
+	}
+	until(t, "ask.surface", func() bool { return len(c.told("ask.surface")) == 1 })
+	c.choose(2)
+	if k := second.outcome().Provenance.Outcome; k != ask.Answered {
+		t.Errorf("outcome %s", k)
+	}
+}
