@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"askd/broker/ask"
 	"askd/config"
 )
 
@@ -54,8 +55,20 @@ var (
 
 var errClosing = &Error{Kind: ShuttingDown, Message: "askd is stopping", Hint: "connect again when it is back; what was accepted is kept"}
 
+// storageError is the error of what the disk or the data file would not do.
 func storageError(what string, err error) *Error {
+	if met, next, ok := ask.Damaged(err); ok {
+		return &Error{Kind: Storage, Message: what + ": " + met, Hint: next}
+	}
 	return &Error{Kind: Storage, Message: what + ": " + err.Error(), Hint: "free disk space or fix the data file's permissions, then ask again"}
+}
+
+// ExportError is the error of an export that could not be written, in a file or of what it was to hold.
+func ExportError(err error) *Error {
+	if met, next, ok := ask.Damaged(err); ok {
+		return &Error{Kind: Storage, Message: met + "; nothing was left behind", Hint: next}
+	}
+	return &Error{Kind: Storage, Path: "path", Message: err.Error(), Hint: "nothing was left behind; choose another path"}
 }
 
 var errLeft = &Error{Kind: Unavailable, Message: "the session is no longer open on this connection", Hint: "open it again and send tool.await"}

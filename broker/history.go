@@ -350,7 +350,7 @@ func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply
 		n := 0
 		records := counted(c.b.o.Archive.History(context.Background(), q), &n)
 		if err := c.b.o.Archive.WriteRecords(filepath.Clean(p.Path), records, p.Format); err != nil {
-			reply(nil, &Error{Kind: Storage, Path: "path", Message: err.Error(), Hint: "nothing was left behind; choose another path"})
+			reply(nil, ExportError(err))
 			return
 		}
 		reply(Exported{Path: filepath.Clean(p.Path), Count: n}, nil)

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -36,8 +35,8 @@ func (j *Journal) Check(ctx context.Context) (ask.Upkeep, error) {
 			})
 		}
 	}
-	if errors.Is(err, ErrDamaged) {
-		c.problem("%w", err)
+	if met, _, ok := ask.Damaged(err); ok {
+		c.problem("%s", met)
 	} else if err != nil {
 		return ask.Upkeep{}, fmt.Errorf("check data file: %w", err)
 	}

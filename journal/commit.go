@@ -68,7 +68,7 @@ func (j *Journal) commit(ops []*op) {
 
 func (j *Journal) try(ops []*op) error {
 	t := &txn{j: j}
-	err := guard(func() error {
+	err := j.guarded(func() error {
 		if err := j.inPlace(); err != nil {
 			return err
 		}

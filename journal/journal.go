@@ -19,6 +19,10 @@ var (
 	ErrLocked = errors.New("data file is in use by another process")
 	// ErrDamaged: the file is not a bbolt database, or its pages or records do not hold together.
 	ErrDamaged = errors.New("data file is damaged or not a data file at all")
+	// ErrNoDataFile: the file is empty, where one was to be read, or nothing in it looks like a data file.
+	ErrNoDataFile = errors.New("this is no data file of askd")
+	// ErrOlderFormat: the file is of an earlier release and was to be read without a change.
+	ErrOlderFormat = errors.New("data file was written by an older askd")
 	// ErrForeign: the file is a bbolt database, but of another program.
 	ErrForeign = errors.New("data file belongs to another program")
 	// ErrNewerFormat: the file, or a record in it, was written by a later release.
@@ -51,6 +55,8 @@ const (
 	DefaultDraftDelay = 500 * time.Millisecond
 	// DefaultLockTimeout is long enough for a predecessor that is just closing, short enough for a person to wait.
 	DefaultLockTimeout = 2 * time.Second
+	// DefaultWholeUpTo costs less than a tenth of a second.
+	DefaultWholeUpTo = 64 << 20
 )
 
 // Options says where the journal is and what it runs on. Only Path is needed.
@@ -68,6 +74,14 @@ type Options struct {
 	// Suspect says that whoever had the file last did not close it: it or the machine died. Open looks at more of the file
 	// then, some 10 ms for each 100 MB, and finds what would send bbolt round in circles later.
 	Suspect bool
+	// Existing says that the file has to be there with something in it: fs.ErrNotExist, or ErrNoDataFile.
+	Existing bool
+	// ReadOnly is Existing, and nothing is written to the file, whatever it is. One of an earlier release is ErrOlderFormat.
+	// Only what reads may be called.
+	ReadOnly bool
+	// WholeUpTo is the size of the largest file, in bytes, whose pages are all looked at before it is opened, at some 10 ms
+	// for each 10 MB. Zero is DefaultWholeUpTo; with less than zero only what opening reads is looked at.
+	WholeUpTo int64
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
 	// draft-committed, outcome-committed, ack-committed, reopen-committed and index-committed after the transaction and
 	// before any done, and the same names with "before-" in front when everything is written but nothing committed;
@@ -88,6 +102,10 @@ func (o Options) withDefaults() Options {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = DefaultLockTimeout
 	}
+	if o.WholeUpTo == 0 {
+		o.WholeUpTo = DefaultWholeUpTo
+	}
+	o.Existing = o.Existing || o.ReadOnly
 	if o.Failpoint == nil {
 		o.Failpoint = func(string) {}
 	}

@@ -72,10 +72,10 @@ func Open(o Options) (*Journal, error) {
 }
 
 func (j *Journal) open() (err error) {
-	if err := checkPath(j.opts.Path); err != nil {
+	if err := checkPath(j.opts.Path, j.opts.Existing); err != nil {
 		return err
 	}
-	if err := preflight(j.opts.Path, j.opts.LockTimeout, j.opts.Suspect); err != nil {
+	if err := preflight(j.opts); err != nil {
 		return err
 	}
 	var file *os.File
@@ -85,7 +85,7 @@ func (j *Journal) open() (err error) {
 		return f, err
 	}
 	err = guard(func() (err error) {
-		if j.db, err = openDB(j.opts.Path, j.opts.LockTimeout, keep); err != nil {
+		if j.db, err = openDB(j.opts, keep); err != nil {
 			return err
 		}
 		if j.file, err = file.Stat(); err != nil {
@@ -97,6 +97,9 @@ func (j *Journal) open() (err error) {
 		}
 		return j.load()
 	})
+	if err == nil && j.opts.ReadOnly {
+		return nil
+	}
 	if err == nil {
 		_ = os.Remove(compactPath(j.opts.Path)) // of a compaction that was cut off; we hold the lock, so nobody is at it
 		return nil
@@ -131,9 +134,9 @@ func (j *Journal) abandon(file *os.File) {
 	}
 }
 
-func checkPath(path string) error {
+func checkPath(path string, existing bool) error {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && !existing {
 		return os.MkdirAll(filepath.Dir(path), 0o700)
 	}
 	if err != nil {
@@ -142,17 +145,21 @@ func checkPath(path string) error {
 	if !info.Mode().IsRegular() {
 		return errors.New("not a regular file")
 	}
+	if existing && info.Size() == 0 {
+		return errEmpty
+	}
 	return nil
 }
 
-func openDB(path string, timeout time.Duration, open func(string, int, os.FileMode) (*os.File, error)) (*bbolt.DB, error) {
+func openDB(o Options, open func(string, int, os.FileMode) (*os.File, error)) (*bbolt.DB, error) {
 	// 4 KiB pages: a commit rewrites at least a leaf, the root, the freelist and a meta page. A lone ask of 1 KiB wrote
 	// 82 KiB with pages of 16 KiB and writes 28 with these (PERFORMANCE, 6); what large pages save on the size of the
 	// file and under many writers, chunks save as well.
 	// The freelist stays on disk, because without it the next open reads the whole file, and as a map in memory, because
 	// the array form is searched from its start.
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:         timeout,
+	db, err := bbolt.Open(o.Path, 0o600, &bbolt.Options{
+		Timeout:         o.LockTimeout,
+		ReadOnly:        o.ReadOnly,
 		PageSize:        pageSize,
 		FreelistType:    bbolt.FreelistMapType,
 		InitialMmapSize: initialMap(),
@@ -185,8 +192,14 @@ func (j *Journal) load() error {
 			return err
 		}
 		old = tx.Bucket(bucketMeta).Get(metaFormat)[0] < formatVersion
+		if old && j.opts.ReadOnly {
+			return ErrOlderFormat
+		}
 		return j.loadLive(tx)
 	})
+	if empty && j.opts.ReadOnly {
+		return errEmpty
+	}
 	if err != nil || !empty && !old {
 		return err
 	}
@@ -295,6 +308,10 @@ func advice(err error, path string) string {
 		return "stop the askd that uses it, or choose another file"
 	case errors.Is(err, ErrNewerFormat):
 		return "the file was left as it is: start the newer askd, or choose another file"
+	case errors.Is(err, ErrOlderFormat):
+		return "the file was left as it is: start askd on it once, which brings it up to date"
+	case errors.Is(err, ErrNoDataFile):
+		return "the file was left as it is: choose another file, or put a backup in its place"
 	case errors.Is(err, ErrForeign):
 		return "the file was left as it is: choose another file"
 	case errors.Is(err, ErrDamaged):

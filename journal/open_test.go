@@ -37,9 +37,15 @@ func TestUnusableFileIsLeftAlone(t *testing.T) {
 	}{
 		{"text", func(t *testing.T, path string) {
 			must(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 9000), 0o600))
+		}, ErrNoDataFile, "choose another file"},
+		{"short", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("x"), 0o600)) }, ErrNoDataFile, "choose another file"},
+		{"everything", garble(0), ErrNoDataFile, "put a backup in its place"},
+		{"both meta pages", func(t *testing.T, path string) {
+			data, err := os.ReadFile(path)
+			must(t, err)
+			clear(data[:2*pageSize])
+			must(t, os.WriteFile(path, data, 0o600))
 		}, ErrDamaged, "askctl check --rescue"},
-		{"short", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("x"), 0o600)) }, ErrDamaged, "askctl check --rescue"},
-		{"both meta pages", garble(0), ErrDamaged, "askctl check --rescue"},
 		{"everything behind them", garble(2 * pageSize), ErrDamaged, "askctl check --rescue"},
 		{"cut off", func(t *testing.T, path string) { must(t, os.Truncate(path, 2*pageSize)) }, ErrDamaged, "askctl check --rescue"},
 		{"record", func(t *testing.T, path string) {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -13,11 +15,11 @@ import (
 const lockEvery = 20 * time.Millisecond
 
 // preflight looks at everything that start-up reads before bbolt does: the heads, the free pages, the buckets and what is
-// live, and in a suspect file at the branches of all else. bbolt follows a page that leads back to itself until the stack is
-// full, which ends the process, and takes memory for a list of free pages as long as a damaged number says. It blocks for at
-// most timeout on another process.
-func preflight(path string, timeout time.Duration, suspect bool) error {
-	f, err := os.Open(path)
+// live, and in a suspect file at the branches of all else; of a file that is not large at every page in use. bbolt follows a
+// page that leads back to itself until the stack is full, which ends the process, and takes memory for a list of free pages as
+// long as a damaged number says. It blocks for at most o.LockTimeout on another process.
+func preflight(o Options) error {
+	f, err := os.Open(o.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -25,7 +27,7 @@ func preflight(path string, timeout time.Duration, suspect bool) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if err := shareLock(f, timeout); err != nil {
+	if err := shareLock(f, o.LockTimeout); err != nil {
 		return err
 	}
 	info, err := f.Stat()
@@ -34,6 +36,9 @@ func preflight(path string, timeout time.Duration, suspect bool) error {
 	}
 	p := openPages(f, info.Size())
 	h := p.newest()
+	if h == nil && !p.ours() {
+		return errNothingLike
+	}
 	if h == nil {
 		return nil // bbolt says what is wrong with the heads
 	}
@@ -45,15 +50,19 @@ func preflight(path string, timeout time.Duration, suspect bool) error {
 		return err
 	}
 	s := &survey{p: p}
+	if int64(h.end)*int64(p.page) <= o.WholeUpTo {
+		s.trees(h, free)
+		return s.verdict()
+	}
 	s.root(h)
 	for _, name := range [][]byte{bucketLive, bucketDrafts, bucketMeta} {
 		s.bucket(string(name))
 		delete(s.buckets, string(name))
 	}
-	if suspect {
+	if o.Suspect {
 		s.outline(h, free)
 	}
-	return errors.Join(s.faults...)
+	return s.verdict()
 }
 
 // Inspect looks at every page of a data file that nobody has open and gives what is wrong with them; unlike Open it changes
@@ -73,8 +82,11 @@ func Inspect(path string, timeout time.Duration) (problems []string, err error) 
 
 func inspect(f *os.File) ([]string, error) {
 	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if info.Size() == 0 {
+		return []string{errEmpty.Error()}, nil
 	}
 	s := &survey{p: openPages(f, info.Size())}
 	s.whole()
@@ -113,6 +125,14 @@ func (s *survey) fault(err error) {
 	}
 }
 
+// verdict is what was found as one error for a person, who needs no list to know what to do; nil for nothing.
+func (s *survey) verdict() error {
+	if n := len(s.faults); n > 1 {
+		return fmt.Errorf("%w, one of %d faults", s.faults[0], n)
+	}
+	return errors.Join(s.faults...)
+}
+
 func (s *survey) walk(visit func(element)) *walk {
 	if s.used == nil {
 		s.used, s.buckets = map[uint64]bool{}, map[string]bucketValue{}
@@ -149,6 +169,10 @@ func (s *survey) bucket(name string) {
 // whole looks at every page: each is in use once or free, stands where it belongs and holds its keys in order.
 func (s *survey) whole() {
 	h := s.p.newest()
+	if h == nil && !s.p.ours() {
+		s.fault(errNothingLike)
+		return
+	}
 	if h == nil {
 		s.fault(fmt.Errorf("%w: neither of its two heads is good", ErrDamaged))
 		return
@@ -157,19 +181,27 @@ func (s *survey) whole() {
 	if err != nil {
 		s.fault(err)
 	}
-	s.root(h)
-	for name := range s.buckets {
-		s.bucket(name)
-	}
+	s.trees(h, free)
 	if len(s.faults) > 0 || h.freelist == noFreelist {
 		return // what is missed behind a bad page is none by itself
 	}
+	end := h.freelist + s.p.span(h.freelist)
 	for id := uint64(2); id < h.end; id++ {
-		switch own := id >= h.freelist && id < h.freelist+s.p.span(h.freelist); {
-		case free[id] && s.used[id]:
-			s.fault(bad(id, "is in use and free"))
-		case !free[id] && !s.used[id] && !own:
+		if own := id >= h.freelist && id < end; !free[id] && !s.used[id] && !own {
 			s.fault(bad(id, "is neither in use nor free"))
+		}
+	}
+}
+
+// trees looks at every page that is in use, and that none of them is free: it would be written over.
+func (s *survey) trees(h *header, free map[uint64]bool) {
+	s.root(h)
+	for _, name := range slices.Sorted(maps.Keys(s.buckets)) {
+		s.bucket(name)
+	}
+	for id := range free {
+		if s.used[id] {
+			s.fault(bad(id, "is in use and free"))
 		}
 	}
 }

@@ -217,7 +217,7 @@ func (j *Journal) work(ops []*op) {
 		case n > 0:
 			j.commit(ops[:n])
 		}
-		ops[n].err = guard(ops[n].alone)
+		ops[n].err = j.guarded(ops[n].alone)
 		ops[n].finish()
 		ops = ops[n+1:]
 	}

@@ -179,7 +179,7 @@ func (j *Journal) find(k ask.Key, e *entry) (rec ask.Record, ok bool, err error)
 func (j *Journal) view(f func(*bbolt.Tx) error) error {
 	j.dbMu.RLock()
 	defer j.dbMu.RUnlock()
-	err := guard(func() error { return j.db.View(f) })
+	err := j.guarded(func() error { return j.db.View(f) })
 	if errors.Is(err, berrors.ErrDatabaseNotOpen) {
 		return ErrClosed
 	}

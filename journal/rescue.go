@@ -39,6 +39,9 @@ type Rescued struct {
 // ErrNothingReadable: a rescue found no record at all in the file. No fresh file was made.
 var ErrNothingReadable = errors.New("nothing in the file could be read")
 
+// ErrNothingStored: a rescue found a file that is in order and holds no record. No fresh file was made.
+var ErrNothingStored = errors.New("the file is in order and holds no questions: there is nothing to save")
+
 // Rescue reads everything readable out of a data file, however damaged, and writes it to a fresh one that Open takes like
 // any other. It reads the file page by page: what cannot be read is passed over, and pages to which no way leads any more are
 // looked for by themselves. The damaged file is only ever read, and nothing is replaced: the fresh file is to, or to with a
@@ -46,7 +49,8 @@ var ErrNothingReadable = errors.New("nothing in the file could be read")
 //
 // What is saved is what is stored as far as that can be told. A question whose outcome is lost waits again when it had not
 // been delivered, and else stands in the history as failed; an image that is lost is replaced by an empty one.
-// It blocks, seconds for each gigabyte; any goroutine. Errors: ctx's, ErrLocked, ErrNothingReadable, or what the disk says.
+// It blocks, seconds for each gigabyte; any goroutine. Errors: ctx's, ErrLocked, ErrNoDataFile,
+// ErrNothingReadable, ErrNothingStored, or what the disk says.
 func Rescue(ctx context.Context, from, to string, now time.Time) (Rescued, error) {
 	report, err := rescue(ctx, from, to, now)
 	if err != nil {
@@ -69,7 +73,13 @@ func rescue(ctx context.Context, from, to string, now time.Time) (report Rescued
 	if err != nil {
 		return report, err
 	}
+	if info.Size() == 0 {
+		return report, errEmpty
+	}
 	s := newSalvage(ctx, openPages(f, info.Size()))
+	if s.p.newest() == nil && !s.p.ours() {
+		return report, errNothingLike
+	}
 	if err := s.find(); err != nil {
 		return report, err
 	}
@@ -78,6 +88,9 @@ func rescue(ctx context.Context, from, to string, now time.Time) (report Rescued
 	defer func() { _ = os.Remove(partial) }()
 	if err := s.writeTo(partial, now); err != nil {
 		return report, err
+	}
+	if s.report.Requests.Saved == 0 && s.report.BadPages == 0 && s.rooted() {
+		return report, ErrNothingStored
 	}
 	if s.report.Requests.Saved == 0 {
 		return report, fmt.Errorf("%w: %d of %d pages are damaged", ErrNothingReadable, s.report.BadPages, s.report.Pages)

@@ -257,7 +257,7 @@ func TestRescueRefusals(t *testing.T) {
 		}
 	}
 	must(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 5000), 0o600))
-	if _, err := rescued(t.Context()); !errors.Is(err, ErrNothingReadable) {
+	if _, err := rescued(t.Context()); !errors.Is(err, ErrNoDataFile) {
 		t.Errorf("text: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {

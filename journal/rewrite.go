@@ -77,7 +77,7 @@ func (j *Journal) writeAnew(path string, drop dropped) (next *bbolt.DB, file *os
 		file, err = os.OpenFile(compactPath(path), flag|os.O_EXCL, 0o600)
 		return file, err
 	}
-	if next, err = openDB(compactPath(path), j.opts.LockTimeout, moved); err != nil {
+	if next, err = openDB(Options{Path: compactPath(path), LockTimeout: j.opts.LockTimeout}, moved); err != nil {
 		return nil, nil, err
 	}
 	next.NoSync = true // one sync at the end does

@@ -27,7 +27,7 @@ const (
 
 // writeTo makes the fresh file.
 func (s *salvage) writeTo(path string, now time.Time) error {
-	db, err := openDB(path, DefaultLockTimeout, nil)
+	db, err := openDB(Options{Path: path, LockTimeout: DefaultLockTimeout}, nil)
 	if err != nil {
 		return err
 	}

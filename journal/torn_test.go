@@ -40,7 +40,7 @@ func TestDamagedFileNeverCrashes(t *testing.T) {
 // openDamaged counts the files that opened and those without a fault.
 func openDamaged(t *testing.T, c collection, data []byte, d damage) (opened, sound int) {
 	path := c.file(t, data)
-	j, err := Open(Options{Path: path})
+	j, err := Open(Options{Path: path, WholeUpTo: -1})
 	if err != nil {
 		after, _ := os.ReadFile(path)
 		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNewerFormat) ||
@@ -107,7 +107,7 @@ func TestPageThatLeadsBack(t *testing.T) {
 			if problems, err := Inspect(path, 0); err != nil || !strings.Contains(strings.Join(problems, "; "), want) {
 				t.Errorf("%v, %v", problems, err)
 			}
-			j, err := Open(Options{Path: path})
+			j, err := Open(Options{Path: path, WholeUpTo: -1})
 			if name == "live" { // start-up reads it
 				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "askctl check --rescue "+path) {
 					t.Errorf("got %v", err)

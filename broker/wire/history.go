@@ -64,6 +64,9 @@ func upkeepError(err error) error {
 	if _, ok := err.(*broker.Error); ok { //nolint:errorlint // only this package's own, unwrapped
 		return err
 	}
+	if met, next, ok := ask.Damaged(err); ok {
+		return &broker.Error{Kind: broker.Storage, Message: met, Hint: next}
+	}
 	return &broker.Error{Kind: broker.Storage, Message: err.Error(), Hint: "the data file stays as it was"}
 }
 

@@ -29,6 +29,7 @@ type app struct {
 	data     string // --data
 	agentDir string // --agent-dir of pi
 	json     bool   // --json of the verb that runs
+	checking bool   // the verb that runs says what is wrong with the data file and never writes to it
 }
 
 // run carries out one command line and gives the exit code.

@@ -51,6 +51,7 @@ badPages, lostRequests, problems, bytes, replaced}.`,
 }
 
 func (a *app) check(ctx context.Context) error {
+	a.checking = true
 	u, err := a.upkeep(ctx, chore{"journal.check", struct{}{}, func() string { return "reading the data file …" }, checked})
 	if err != nil || len(u.Problems) == 0 {
 		return err

@@ -144,7 +144,7 @@ func (o *offline) export(ctx context.Context, p broker.HistoryParams) (any, erro
 	}
 	n := 0
 	if err := export.Write(p.Path, counted(o.j.History(ctx, q), &n), export.Format(p.Format)); err != nil {
-		return nil, &broker.Error{Kind: broker.Storage, Path: "path", Message: err.Error(), Hint: "nothing was left behind; choose another path"}
+		return nil, broker.ExportError(err)
 	}
 	return broker.Exported{Path: p.Path, Count: n}, nil
 }

@@ -35,7 +35,7 @@ func (a *app) reach(ctx context.Context) (*link, error) {
 	if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; there is no data file %s to read either", err, path)
 	}
-	j, fault := journal.Open(journal.Options{Path: path, Go: a.spawn, Now: a.now, LockTimeout: openWithin, Suspect: true})
+	j, fault := journal.Open(journal.Options{Path: path, Go: a.spawn, Now: a.now, LockTimeout: openWithin, Suspect: !a.checking, Existing: true, ReadOnly: a.checking, WholeUpTo: a.wholeUpTo()})
 	switch {
 	case errors.Is(fault, journal.ErrLocked):
 		return nil, a.heldElsewhere(path, fault)
@@ -44,6 +44,14 @@ func (a *app) reach(ctx context.Context) (*link, error) {
 	}
 	a.errors.printf("askctl: askd is not running, its data file %s is used directly\n", a.errors.line(path))
 	return &link{caller: &offline{j: j, ended: make(chan struct{})}, direct: true, data: a.named(path)}, nil
+}
+
+// wholeUpTo is how much of a file is looked at before it is opened: a check does that itself and lists what it finds.
+func (a *app) wholeUpTo() int64 {
+	if a.checking {
+		return -1
+	}
+	return 0
 }
 
 // heldElsewhere says who has the data file and what to do.

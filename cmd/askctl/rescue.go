@@ -31,6 +31,8 @@ func (a *app) rescue(ctx context.Context, path string, replace bool) error {
 		return &exitError{exitFailed, fmt.Sprintf("%s is in use: stop the askd that uses it (`askctl status` shows its process), then repeat the command", path), err}
 	case errors.Is(err, journal.ErrNothingReadable):
 		return &exitError{exitFailed, err.Error() + "; keep the file, and put a backup in its place if there is one", err}
+	case errors.Is(err, journal.ErrNoDataFile):
+		return &exitError{exitFailed, err.Error() + "; name the one that is damaged: `askctl status` and `askctl doctor` say which one askd uses", err}
 	case err != nil:
 		return err
 	}
