@@ -166,7 +166,15 @@ func (d *desk) withdrawEphemeral(s *session) {
 // abandon marks what a client held as having no asker. The requests themselves stay: only an abort or a person ends them.
 func (d *desk) abandon(s *session, c *Client) {
 	d.closeDialogs(func(open *dialogue) bool { return open.client == c })
+	d.abandonBut(s, c, nil)
+}
+
+// abandonBut leaves out the calls that the client says it still runs.
+func (d *desk) abandonBut(s *session, c *Client, running []OpenCall) {
 	for _, it := range s.all() {
+		if slices.ContainsFunc(running, func(o OpenCall) bool { return o.RequestID == it.req.ID }) {
+			continue
+		}
 		it.calls = slices.DeleteFunc(it.calls, func(w call) bool {
 			if w.client == c {
 				w.reply(nil, errLeft) // the connection may live on, and every request gets a reply

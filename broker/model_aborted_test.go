@@ -103,3 +103,19 @@ func TestForkOfALateFork(t *testing.T) {
 		}
 	}
 }
+
+// TestCallOfAnEarlierEpoch: a call that its client has left behind with its epoch holds no answer back.
+func TestCallOfAnEarlierEpoch(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect("probe")
+	c.tui("a", 1)
+	call := c.ask(1)
+	if o := c.tui("a", 2, asked(1, false)); len(o.Pending) != 1 {
+		t.Fatalf("pending %s", encode(t, o.Pending))
+	}
+	if _, err := call.wait(); err == nil {
+		t.Error("a call of an earlier epoch got an outcome")
+	}
+	c.choose(1)
+	c.delivered(1, 1)
+}

@@ -16,6 +16,9 @@ func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply
 	}
 	s := d.session(info.ID)
 	if c.session == s {
+		if info.Epoch > c.info.Epoch {
+			d.abandonBut(s, c, info.OpenCalls) // a result for an earlier epoch would go nowhere
+		}
 		info = c.told(info)
 	}
 	c.info, c.session = info, s
