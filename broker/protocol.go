@@ -32,6 +32,8 @@ type SessionInfo struct {
 	Epoch          int               `json:"epoch,omitempty"`
 	SessionFile    string            `json:"sessionFile,omitempty"`
 	Ephemeral      bool              `json:"ephemeral,omitempty"`
+	// Surfaces: the client answers ask.surface with form.respond or form.fail, however long that takes it.
+	Surfaces bool `json:"surfaces,omitempty"`
 }
 
 // Agent names the asking program.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"askd/broker/ask"
+	"askd/config"
 )
 
 // Forms that no pane serves: their client is asked to find another surface (contract, "Non-TUI and non-interactive modes").
@@ -28,9 +29,24 @@ func (d *desk) offer(c *Client, it *item) {
 		return
 	}
 	r := it.req
+	if !c.info.Surfaces {
+		d.doubtSurface(c, it)
+	}
 	c.peer.Notify("ask.surface", Surface{
 		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, FlowID: r.FlowID(), ToolCallID: r.ToolCallID, Title: r.Title, Questions: r.Questions,
 		CreatedAt: r.CreatedAt.UnixMilli(),
+	})
+}
+
+// doubtSurface gives a client that has not said that it answers ask.surface a moment to do so. One that does not know the
+// notification, for instance an older release of the extension, would hold its call open for ever.
+func (d *desk) doubtSurface(c *Client, it *item) {
+	d.b.o.After(config.SurfaceWait, func() {
+		d.b.post(func(d *desk) {
+			if d.items[it.req.Key()] == it && it.offeredTo(c) && d.elsewhere(it) {
+				d.settle(it, ending{kind: ask.NoUI, via: ask.ViaAskd})
+			}
+		})
 	})
 }
 

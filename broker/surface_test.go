@@ -4,16 +4,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"askd/broker"
 	"askd/broker/ask"
+	"askd/config"
 )
 
 // without a terminal: a client of that kind.
 func (w *world) headless(session, ui string) *client {
 	w.tb.Helper()
 	c := w.connect("askd-pi")
-	c.open(broker.SessionInfo{ID: session, UI: ui, Branch: []broker.BranchEvent{}, Epoch: 3})
+	c.open(broker.SessionInfo{ID: session, UI: ui, Branch: []broker.BranchEvent{}, Epoch: 3, Surfaces: true})
 	return c
 }
 
@@ -255,4 +257,28 @@ func TestSurfaceAfterALostConnection(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	call.outcome()
+}
+
+// TestSurfaceOfAnUnknownClient: a client that has not said that it answers ask.surface may answer it, but holds no call open
+// by not knowing it.
+func TestSurfaceOfAnUnknownClient(t *testing.T) {
+	w := newQuestions(t)
+	c := w.connect("probe")
+	c.open(broker.SessionInfo{ID: "s", UI: "print"})
+	call, _ := c.offered(1)
+	if r := c.respondExternally(1, choosePostgres); !r.OK || !strings.Contains(text(call.outcome()), "Postgres") {
+		t.Errorf("its answer: %+v", r)
+	}
+	silent, _ := c.offered(2)
+	w.clock.move(config.SurfaceWait, false)
+	if o := silent.outcome(); o.Provenance.Outcome != ask.NoUI || !strings.Contains(text(o), "Needs user input") {
+		t.Errorf("without an answer: %s", encode(t, o))
+	}
+	known := w.headless("k", "print")
+	held, _ := known.offered(3)
+	w.clock.move(time.Hour, false)
+	known.settle()
+	if !held.open() {
+		t.Error("a client that answers ask.surface was not waited for")
+	}
 }

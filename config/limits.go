@@ -62,6 +62,9 @@ const (
 	// MCPPatience is how long a call of an MCP client that takes no progress is held: below the minute after which most
 	// clients give a call up.
 	MCPPatience = 45 * time.Second
+	// SurfaceWait is how long a client that has not said that it answers ask.surface has for it: any program that knows the
+	// notification looks for a surface at once.
+	SurfaceWait = time.Second
 	// LockWait is how long opening the data file waits for another process to let go of it.
 	LockWait = 2 * time.Second
 	// DeadlineRetry is how long a question whose time is over waits for a disk that did not take its end.

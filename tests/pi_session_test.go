@@ -20,6 +20,8 @@ func TestPiNewSessionAndBack(t *testing.T) {
 	r.waitIdle()
 	r.say("/new")
 	pi.WaitGone("Questions pending")
+	pi.WaitFor("New session started") // what is typed before that goes with the old one
+	r.waitStep("connected", 2)
 	r.answer("call_1", "db", "pg") // its session is away
 	r.say("hello new session")
 	r.model.Wait(t, "the new session", modelserver.User("hello new session"))

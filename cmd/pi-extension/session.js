@@ -110,6 +110,7 @@ class Session {
       epoch: this.epoch,
       sessionFile: file,
       ephemeral: file === undefined,
+      surfaces: true,
       legacy,
     };
   }
