@@ -109,6 +109,7 @@ type RequestSummary struct {
 	QuestionIDs []string   `json:"questionIds"`
 	Labels      []string   `json:"labels"`
 	AskerOnline bool       `json:"askerOnline"`
+	StandsStill bool       `json:"standsStill,omitempty"` // the agent does nothing else until the form has ended
 	Deadline    *time.Time `json:"deadline,omitempty"`
 }
 

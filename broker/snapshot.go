@@ -35,6 +35,12 @@ type Entry struct {
 	Settling bool
 }
 
+// StandsStill reports whether an agent does nothing else until this has ended. The pane, askctl and queue.list all mark
+// forms by it.
+func (e *Entry) StandsStill() bool {
+	return e.AskerOnline && (e.Awaited || !e.Request.Background && !e.Orphan)
+}
+
 // Key names the entry's request.
 func (e *Entry) Key() ask.Key { return e.Request.Key() }
 

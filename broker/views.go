@@ -91,7 +91,7 @@ func (d *desk) summary(it *item, position int) RequestSummary {
 	r, e := it.req, d.entry(it)
 	s := RequestSummary{
 		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: r.Asker.Host, Tool: r.Tool, Title: r.Title,
-		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline,
+		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline, StandsStill: e.StandsStill(),
 		QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r),
 	}
 	if !it.shownAt.IsZero() {

@@ -107,7 +107,7 @@ func TestImageShortcutOnALowScreen(t *testing.T) {
 	s := newStage(t, 60, 7)
 	s.desk.ask(storage(s.clock))
 	s.keys("4")
-	s.has("Enter submit · Esc close · Ctrl+V: attach image")
+	s.has("Enter submit, go on · Esc close · Ctrl+V: attach image")
 }
 
 // F2 is the pane's own key for the mouse, and Pi's while an editor is open if Pi has it.

@@ -126,6 +126,7 @@ func (p *Pane) drawTiny(w, h int) {
 func (p *Pane) drawRules(l frameLayout) {
 	p.canvas.rule(l.topRule, roleMuted)
 	p.canvas.rule(l.rule, roleMuted)
+	p.canvas.bottom = l.rule
 	if l.inbox.w == 0 {
 		return
 	}
@@ -183,6 +184,8 @@ func (p *Pane) endedText() string {
 		return "✓ saved for " + name
 	case !ok:
 		return "The question of " + name + " has left the inbox: its branch is not open now."
+	case s.Kind == ask.Cancelled && p.ended.here && !s.Delivered:
+		return "✓ cancelled · " + name + " is not connected, told when it returns"
 	case s.Kind == ask.Cancelled && p.ended.here:
 		return "✓ cancelled · " + name + " is told"
 	case s.Kind == ask.Cancelled:

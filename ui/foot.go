@@ -11,10 +11,13 @@ import (
 // hint is one chunk of the foot. The least important go first where there is no room.
 type hint struct {
 	text string
-	rank int // 1 stays longest, leastRank goes first
+	rank int // 0 stays longest, leastRank goes first
 }
 
 const leastRank = 8
+
+// narrowFoot is the width below which hints are put shorter.
+const narrowFoot = 50
 
 // drawFoot draws the keys that act now. In the inbox it also says what the focused entry's mark means.
 func (p *Pane) drawFoot(l frameLayout) {
@@ -27,7 +30,7 @@ func (p *Pane) drawFoot(l frameLayout) {
 // fitHints joins with ` · ` the hints that fit, the most important first, in the order given.
 func fitHints(hints []hint, columns int) string {
 	kept := make([]bool, len(hints))
-	for rank := 1; rank <= leastRank; rank++ {
+	for rank := range leastRank + 1 {
 		for i, h := range hints {
 			if h.rank != rank {
 				continue
@@ -78,18 +81,28 @@ func (p *Pane) hints(columns int) []hint {
 	case v.busy():
 		return p.settingsHint(columns)
 	case v.pick != nil:
-		return p.promptHints(v)
+		return p.promptHints(v, columns)
 	case p.complete.open():
 		return completionHints()
 	}
-	hints := modeHints[v.form.Mode()](p, v)
-	switch {
-	case v.hidden:
-		hints = append(hints, hint{"Ctrl+O context", 3})
-	case v.clipped:
-		hints = append(hints, hint{"Ctrl+O read all", 7})
+	hints := append(modeHints[v.form.Mode()](p, v), readHint(v, columns)...)
+	if v.area != nil && v.area.GetTextLength() > 0 { // the key is typed there
+		return hints
 	}
 	return append(hints, p.settingsHint(columns)...)
+}
+
+// readHint is the key that shows what is cut. It has its place before all others: the mark of a cut names no key.
+func readHint(v *view, columns int) []hint {
+	switch {
+	case v.hidden:
+		return []hint{{"Ctrl+O context", 0}}
+	case v.clipped && columns < narrowFoot:
+		return []hint{{"Ctrl+O all", 0}}
+	case v.clipped:
+		return []hint{{"Ctrl+O read all", 0}}
+	}
+	return nil
 }
 
 // closedHints are the keys of a form that can only be read.
@@ -109,7 +122,7 @@ func (p *Pane) closedHints(v *view) []hint {
 }
 
 func (p *Pane) settingsHint(columns int) []hint {
-	if columns < 50 {
+	if columns < narrowFoot {
 		return p.hint(config.Global, "settings", "keys", 3)
 	}
 	return p.hint(config.Global, "settings", "settings", 3)
@@ -155,7 +168,7 @@ func (p *Pane) questionHints(v *view) []hint {
 	var out []hint
 	confirm := "confirm"
 	if multi {
-		out, confirm = p.hint(config.Main, "toggle", "toggle", 1), "continue"
+		out, confirm = p.hint(config.Main, "toggle", "toggle", 2), "continue"
 	}
 	if keys := p.conf.Keymaps.Keys(config.Main, "changeQuestionType"); len(keys) > 0 {
 		out = append(out, hint{keys[0] + " question type", 8}) // shown as the raw key, as published
@@ -205,14 +218,14 @@ func cancelWord(v *view, foreground string) string {
 }
 
 func (p *Pane) reviewHints(v *view) []hint {
-	out := []hint{{"1..9 hotkeys", 4}}
+	out := []hint{{"1/2 hotkeys", 4}}
 	out = append(out, p.hint(config.Main, "confirm", "confirm", 1)...)
 	out = append(out, p.hint(config.Main, "cancel", cancelWord(v, "cancel"), 2)...)
 	return append(out, p.hint(config.Global, "switchFocus", "inbox", 7)...)
 }
 
 func (p *Pane) customHints(*view) []hint {
-	out := p.hint(config.Editor, "submit", "submit", 1)
+	out := p.hint(config.Editor, "submit", "submit, go on", 1)
 	return append(append(out, p.hint(config.Editor, "close", "close", 2)...), p.lowImageHint()...)
 }
 

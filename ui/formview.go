@@ -40,8 +40,8 @@ func (p *Pane) drawFrame(v *view, r rect, h heights) {
 		where := fmt.Sprintf("question %d of %d", v.form.ActiveTab()+1, len(tabs)-1)
 		p.canvas.right(top, text(where, roleMuted), width(title)+2)
 	}
-	strip := rect{r.x - 1, r.y, r.w + 1, r.h} // the strip's own first blank is the form's indent
-	p.canvas.line(strip.rows(h.top(partTabs), h[partTabs]), tabLine(tabs, strip.w))
+	strip := rect{r.x - 1, r.y, r.w + 2, r.h} // the strip's own first blank is the form's indent
+	p.canvas.line(strip.rows(h.top(partTabs), h[partTabs]), countedTabs(tabs, r.w+1))
 }
 
 // question is the open question, laid out for one size.
@@ -193,14 +193,19 @@ func (p *Pane) drawMarker(r rect, marker string) rect {
 	return r
 }
 
-// drawPlace says at the end of the strip which of how many rows has the focus, where not all can be seen.
+// drawPlace says which of how many rows has the focus, where not all can be seen: in the rule above the foot, which has
+// room for it at every width, and without a rule at the end of the strip.
 func (p *Pane) drawPlace(v *view, r rect, q question) {
 	if q.h[partRows] >= len(q.rows.lines) {
 		return
 	}
-	place := fmt.Sprintf("%d/%d", v.form.FocusRow()+1, len(v.form.Rows()))
+	place := fmt.Sprintf(" row %d/%d ", v.form.FocusRow()+1, len(v.form.Rows()))
+	if rule := p.canvas.bottom; rule.h > 0 {
+		p.canvas.right(rect{rule.x, rule.y, rule.w - 1, 1}, text(place, roleMuted), 0)
+		return
+	}
 	strip := r.rows(q.h.top(partTabs), q.h[partTabs])
-	p.canvas.right(strip, text(place, roleMuted), tabLine(v.form.Tabs(), r.w+1).width()+1)
+	p.canvas.right(strip, text(place, roleMuted), countedTabs(v.form.Tabs(), r.w+1).width())
 }
 
 func (p *Pane) drawRows(v *view, r rect, q question) {

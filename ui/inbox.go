@@ -230,16 +230,11 @@ func mark(e *broker.Entry) string {
 	switch {
 	case e.Status == broker.Deferred:
 		return "⏸"
-	case standsStill(e):
+	case e.StandsStill():
 		return "●"
 	default:
 		return "○"
 	}
-}
-
-// standsStill reports whether an agent does nothing else until a form is answered.
-func standsStill(e *broker.Entry) bool {
-	return e.AskerOnline && (e.Awaited || !e.Request.Background && !e.Orphan)
 }
 
 func markRole(e *broker.Entry) role {

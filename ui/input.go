@@ -99,7 +99,7 @@ func (p *Pane) quit() {
 func (p *Pane) standing() int {
 	n := 0
 	for _, e := range p.snap.Entries {
-		if e.Status == broker.Waiting && standsStill(e) {
+		if e.Status == broker.Waiting && e.StandsStill() {
 			n++
 		}
 	}
@@ -113,7 +113,11 @@ func (p *Pane) leaveText() string {
 	if n == 1 {
 		forms = "agent waits"
 	}
-	return fmt.Sprintf("%d %s for an answer. %s again leaves, Esc stays; every question is kept.", n, forms, key)
+	kept := "every question is kept"
+	if p.o.Throwaway {
+		kept = "nothing of this demo is kept"
+	}
+	return fmt.Sprintf("%d %s for an answer. %s again leaves, Esc stays; %s.", n, forms, key, kept)
 }
 
 func first(keys []string) string {

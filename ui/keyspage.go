@@ -28,6 +28,15 @@ var fixedKeys = [][2]string{
 	{"F2", "leave the mouse to the terminal, to select text; again takes it back"},
 }
 
+// signs are the marks that stand on the screen without a word.
+var signs = [][2]string{
+	{"● ○ ⏸", "an agent stands still; it goes on working, or has gone; you have put the form off"},
+	{"×2", "the session has asked this in the same words for the second time"},
+	{"← 3 … 2 →", "so many tabs are out of sight at each end"},
+	{"row 2/9", "the row that has the focus, of all rows of the question"},
+	{"▴ ▾", "there is more above, below"},
+}
+
 // promptFixed are the keys of ask_user_question prompts that nobody can change.
 var promptFixed = [][2]string{
 	{"letters, digits, Space", "filter the options where one answer is taken; digits go to the option with that number"},
@@ -81,7 +90,12 @@ func keyLines(p *Pane, columns int) []line {
 	for _, k := range fixedKeys {
 		out = append(out, keyLine(k[0], k[1], columns)...)
 	}
-	return append(append(out, nil), p.promptKeyLines(columns)...)
+	out = append(append(out, nil), p.promptKeyLines(columns)...)
+	out = append(out, nil, text("Signs", roleTitle))
+	for _, s := range signs {
+		out = append(out, keyLine(s[0], s[1], columns)...)
+	}
+	return out
 }
 
 // keyLine is a key and what it does, on two lines where they do not fit on one.

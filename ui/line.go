@@ -91,6 +91,7 @@ type canvas struct {
 	screen tcell.Screen
 	hits   []region // later ones lie above earlier ones
 	areas  []region // what the wheel scrolls
+	bottom rect     // the rule above the foot; no rows where there is none
 }
 
 // hit is what a click at a position means.

@@ -51,6 +51,7 @@ type Options struct {
 	Socket        string               // path shown while nothing is asked; may be empty
 	Quit          func()               // the person asked to leave; must not wait for Run; nil: the pane stops
 	Version       string
+	Throwaway     bool         // what is asked here is not kept after the pane has ended; leaving says so
 	Log           *slog.Logger // nil: nothing is logged
 }
 

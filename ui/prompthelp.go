@@ -38,7 +38,7 @@ func (p *Pane) helpCut(v *view, inner, rows int) []line {
 	hints := p.helpParts(v)
 	kept := make([]bool, len(hints))
 	fits := []string{}
-	for rank := 1; rank <= leastRank; rank++ {
+	for rank := range leastRank + 1 {
 		for i, h := range hints {
 			if h.rank != rank {
 				continue
@@ -81,6 +81,15 @@ func wrapWords(s string, columns int) []string {
 		}
 	}
 	return append(out, wrap(line, columns)...)
+}
+
+// names reports whether lines of help have a part, which can be broken between two of them.
+func names(lines []line, part string) bool {
+	var all []string
+	for _, l := range lines {
+		all = append(all, l.String())
+	}
+	return strings.Contains(strings.Join(all, " "), part)
 }
 
 func helpLines(parts []string) []line {
@@ -196,8 +205,8 @@ func promptHelp(v *view) hint {
 }
 
 func hideHelp(v *view) hint {
-	if key := v.pick.settings().ToggleKey; v.window() && key != "" {
-		return hint{shownLine(key) + " hide", 3}
+	if key := toggleOffer(v); key != "" {
+		return hint{key + " hide", 3}
 	}
 	return hint{}
 }

@@ -292,7 +292,7 @@ func (p *Pane) closedPromptKey(v *view, s stroke) {
 // toggleKey hides a window prompt and brings it back, whatever else has the keys. False when the key is none of its.
 func (p *Pane) toggleKey(s stroke) bool {
 	v := p.onScreen()
-	if v == nil || !v.window() || !sameKey(v.pick.settings().ToggleKey, s.name) {
+	if v == nil || !v.window() || !sameKey(v.pick.settings().ToggleKey, s.name) || printable(s.event) && p.typing(v, s.name) {
 		return false
 	}
 	switch s.repeats {
@@ -303,6 +303,38 @@ func (p *Pane) toggleKey(s stroke) bool {
 		p.nudge()
 	}
 	return true
+}
+
+// typing reports whether a printable key is text where the keys go now: in the prompt or in an overlay, of which the history
+// has a search.
+func (p *Pane) typing(v *view, name string) bool {
+	return p.overlay != nil || !p.inInbox && takes(v, name)
+}
+
+// takes reports whether an open prompt takes a printable key for itself: all where text is typed, digits and the blank
+// where options are ticked.
+func takes(v *view, name string) bool {
+	switch v.pick.Mode() {
+	case form.PromptEditor:
+		return true
+	case form.PromptList:
+		return !v.pick.Multi() || name == "space" || number(name) >= 0
+	case form.PromptReview:
+		return number(name) >= 0
+	}
+	return false
+}
+
+// toggleOffer is the key that hides a window prompt, as its settings write it; empty where there is none, where it cannot
+// be pressed, and where it types.
+func toggleOffer(v *view) string {
+	spec := v.pick.settings().ToggleKey
+	name, err := config.NormaliseKey(spec)
+	plain := len(name) == 1 || name == "space"
+	if !v.window() || err != nil || plain && takes(v, name) {
+		return ""
+	}
+	return shownLine(spec)
 }
 
 func (p *Pane) toggle(v *view) {

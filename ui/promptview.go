@@ -16,6 +16,7 @@ type picker struct {
 	scrolls  bool // the question did not fit in the last frame
 	bare     bool // there was no room for a border
 	previews bool // there are previews, but no room for them beside the list
+	unnamed  bool // the help had no room for the key that hides the window
 }
 
 func newPicker(r *ask.Request) *picker { return &picker{Prompt: form.NewPrompt(r)} }
@@ -74,8 +75,10 @@ func (p *Pane) layoutPrompt(v *view, columns, room int) promptFrame {
 			break
 		}
 	}
+	v.pick.unnamed = false
 	if f.h.help < want.help {
 		f.help[1] = p.helpCut(v, inner, f.h.help)
+		v.pick.unnamed = toggleOffer(v) != "" && !names(f.help[1], hideHelp(v).text)
 	}
 	return f
 }

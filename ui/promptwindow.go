@@ -41,18 +41,24 @@ func (p *Pane) drawWindow(l frameLayout) {
 }
 
 // promptHints are askd's own keys: those of the prompt stand in its frame.
-func (p *Pane) promptHints(v *view) []hint {
+func (p *Pane) promptHints(v *view, columns int) []hint {
 	out := p.hint(config.Global, "switchFocus", "inbox", 2)
 	if left, _ := p.timeLeft(v); left != "" && v.pick.bare { // else the border says it
 		out = append(out, hint{left, 1})
 	}
-	switch {
-	case v.clipped:
-		out = append(out, hint{"Ctrl+O read all", 3})
-	case v.pick.previews:
-		out = append(out, hint{"Ctrl+O details", 3})
+	read := readHint(v, columns)
+	if read == nil && v.pick.previews {
+		read = []hint{{"Ctrl+O details", 0}}
 	}
-	out = append(out, hint{p.settingsLabel(v) + " settings", 1})
+	out = append(out, read...)
+	if v.pick.unnamed {
+		out = append(out, hint{toggleOffer(v) + " hide", 1})
+	}
+	does := " settings"
+	if columns < narrowFoot {
+		does = " keys"
+	}
+	out = append(out, hint{p.settingsLabel(v) + does, 1})
 	out = append(out, p.hint(config.Global, "history", "history", 4)...)
 	return append(out, p.hint(config.Global, "quit", "leave", 5)...)
 }

@@ -2,9 +2,12 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"askd/ui/form"
 )
 
 // Whatever the size, nothing panics, and the row that has the focus can be seen.
@@ -61,6 +64,57 @@ func TestTabStripNarrows(t *testing.T) {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
 	}
+	for columns, want := range map[int]string{
+		17: " ←2 ☐ Three 3→",
+		20: " ← 2 … ☐ Three … 3 →",
+		28: " ←2 ☐ Three   ☐ Four 2→",
+		31: " ←1 ☐ Two   ☐ Three   ☐ Four 2→",
+		80: " ←  ☐ One   ☐ Two   ☐ Three   ☐ Four   ☐ Five   ☰ Review  →",
+	} {
+		if got := countedTabs(tabs, columns).String(); got != want {
+			t.Errorf("counted, %d columns: %q, want %q", columns, got, want)
+		}
+	}
+}
+
+// Wherever tabs are left out the strip says how many at each end, and it never is wider than its place and the margin.
+func TestTabStripCounts(t *testing.T) {
+	for open := range 31 {
+		tabs := make([]form.Tab, 31)
+		for i := range tabs {
+			tabs[i] = form.Tab{Label: fmt.Sprintf("Part %d", i+1), Active: i == open, Review: i == 30}
+		}
+		for columns := 18; columns < 400; columns += 7 {
+			_, from, to := shownTabs(tabs, columns)
+			got := countedTabs(tabs, columns)
+			left, right := strings.Fields(got[0].text), strings.Fields(got[len(got)-1].text)
+			if n := count(left, "←"); n != from {
+				t.Errorf("tab %d, %d columns: %q says %d on the left, want %d", open, columns, got, n, from)
+			}
+			if n := count(right, "→"); n != 30-to {
+				t.Errorf("tab %d, %d columns: %q says %d on the right, want %d", open, columns, got, n, 30-to)
+			}
+			if got.width() > columns+1 {
+				t.Errorf("tab %d, %d columns: %q", open, columns, got)
+			}
+		}
+	}
+}
+
+// count is the number beside an arrow, 0 for none.
+func count(fields []string, arrow string) int {
+	n, _ := strconv.Atoi(strings.NewReplacer(arrow, "", "…", "").Replace(strings.Join(fields, "")))
+	return n
+}
+
+// The row that has the focus is named as a row, at every width and from the tenth row on too.
+func TestRowCounter(t *testing.T) {
+	s := newStage(t, 40, 12)
+	s.desk.ask(many(s.clock, 4, 12))
+	s.has("─ row 1/13 ─", "←  ☐ Part 1   ☐ Part 2   ☐ Part 3 2→")
+	s.keys("end", "down")
+	s.keys("esc", "up", "up")
+	s.has("─ row 11/13 ─")
 }
 
 func TestLongPromptIsReachable(t *testing.T) {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 
 	"askd/ui/form"
@@ -15,20 +16,55 @@ const longTab = 28
 // tabLine is the strip of tabs, each a click target. Where not all fit the open one stays and its neighbours are added
 // in turn while they fit.
 func tabLine(tabs []form.Tab, columns int) line {
+	spans, from, to := shownTabs(tabs, columns)
+	return framedTabs(spans[from:to+1], span{text: " ← ", role: roleMuted}, span{text: " →", role: roleMuted})
+}
+
+// shownTabs are all tabs, and the range of them that fits.
+func shownTabs(tabs []form.Tab, columns int) (spans []span, from, to int) {
 	spans, used := tabSpans(tabs, columns-stripFrame)
 	if used > columns-stripFrame {
 		spans, _ = tabSpans(tabs, min(longTab, columns-stripFrame))
 	}
 	open := max(0, slices.IndexFunc(tabs, func(t form.Tab) bool { return t.Active }))
-	from, to := tabWindow(spans, open, columns-stripFrame)
-	out := line{{text: " ← ", role: roleMuted}}
-	for i := from; i <= to; i++ {
-		if i > from {
+	from, to = tabWindow(spans, open, columns-stripFrame)
+	return spans, from, to
+}
+
+func framedTabs(spans []span, left, right span) line {
+	out := line{left}
+	for i, s := range spans {
+		if i > 0 {
 			out = append(out, span{text: " "})
 		}
-		out = append(out, spans[i])
+		out = append(out, s)
 	}
-	return append(out, span{text: " →", role: roleMuted})
+	return append(out, right)
+}
+
+// mostCounted is the largest number of tabs that has room beside an arrow.
+const mostCounted = 99
+
+// countedTabs is the strip of tabs with the number of those that are out of sight at each end: ← 3 …  ☐ Store  … 2 →.
+// Where that does not fit the number takes the place of the blank beside the arrow, and a second digit one column more
+// at each end, which the form's margins have.
+func countedTabs(tabs []form.Tab, columns int) line {
+	spans, from, to := shownTabs(tabs, columns)
+	before, after := min(from, mostCounted), min(len(spans)-1-to, mostCounted)
+	left, right := span{text: " ← ", role: roleMuted}, span{text: " →", role: roleMuted}
+	short := [2]span{left, right}
+	if before > 0 {
+		left = span{text: fmt.Sprintf(" ← %d …", before), role: roleAccent}
+		short[0] = span{text: fmt.Sprintf("%3s", fmt.Sprintf("←%d", before)), role: roleAccent}
+	}
+	if after > 0 {
+		right = span{text: fmt.Sprintf("… %d →", after), role: roleAccent}
+		short[1] = span{text: fmt.Sprintf("%d→", after), role: roleAccent}
+	}
+	if out := framedTabs(spans[from:to+1], left, right); out.width() <= columns {
+		return out
+	}
+	return framedTabs(spans[from:to+1], short[0], short[1])
 }
 
 // tabSpans are all tabs, none wider than room, and the columns that they take.

@@ -80,19 +80,21 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestMarks: each status has a mark of its own, and a terminal gets the marks in words.
+// TestMarks: marks and order are those of the pane's inbox, and a terminal gets the marks in words.
 func TestMarks(t *testing.T) {
 	result := `{"requests":[
-		{"requestId":"a","session":"s","status":"waiting","position":1,"createdAt":"2026-03-01T11:59:00Z","labels":["L"],"askerOnline":true},
+		{"requestId":"a","session":"s","status":"waiting","position":1,"createdAt":"2026-03-01T11:59:00Z","labels":["L"],"askerOnline":true,"standsStill":true},
 		{"requestId":"b","session":"s","status":"waiting","background":true,"position":2,"createdAt":"2026-03-01T09:00:00Z","labels":["L"],"askerOnline":true},
+		{"requestId":"f","session":"s","status":"waiting","position":6,"createdAt":"2026-03-01T11:59:00Z","labels":["L"],"askerOnline":false},
 		{"requestId":"c","session":"s","status":"deferred","background":true,"position":3,"createdAt":"2026-02-20T12:00:00Z","title":"T","labels":["L","M"],"askerOnline":true},
 		{"requestId":"d","session":"s","status":"interrupted","position":4,"createdAt":"2026-03-01T12:00:00Z","title":"T","askerOnline":false},
 		{"requestId":"e","session":"s","sessionName":"n","host":"h","status":"parked","createdAt":"2026-03-01T12:00:05Z","askerOnline":false}]}`
 	want := `#     SESSION           AGE  FORM      REQUEST
 1  ●  s                  1m  L         a
 2  ○  s                  3h  L         b
+6  ○  s (asker gone)     1m  L         f
+4  ○  s (asker gone)     0s  T         d
 3  ⏸  s                  9d  T: L · M  c
-4  ◇  s (asker gone)     0s  T         d
 -  ◌  n@h (asker gone)   0s            e
 `
 	if _, stdout, _ := runWith(canned{result: result}, nil, 0, "queue", "--all"); stdout != want {

@@ -24,9 +24,21 @@ var marks = []struct {
 }{
 	{"⏸", yellow, "hidden by the person", func(r *broker.RequestSummary) bool { return r.Status == broker.Deferred }},
 	{"◌", dim, "its branch is not open", func(r *broker.RequestSummary) bool { return r.Status == broker.Parked }},
-	{"◇", yellow, "its asker has gone", func(r *broker.RequestSummary) bool { return r.Status == broker.Interrupted }},
-	{"○", plain, "the agent goes on working", func(r *broker.RequestSummary) bool { return r.Background }},
-	{"●", cyan, "the agent stands still", func(*broker.RequestSummary) bool { return true }},
+	{"●", cyan, "the agent stands still", func(r *broker.RequestSummary) bool { return r.StandsStill }},
+	{"○", plain, "its asker has gone", func(r *broker.RequestSummary) bool { return !r.AskerOnline || r.Status == broker.Interrupted }},
+	{"○", plain, "the agent goes on working", func(*broker.RequestSummary) bool { return true }},
+}
+
+// inboxOrder are the groups of the pane's inbox, in its order.
+var inboxOrder = []broker.Status{broker.Waiting, broker.Interrupted, broker.Deferred, broker.Parked}
+
+// asInInbox puts forms in the order of the pane's inbox; within a group the queue's order stays.
+func asInInbox(requests []broker.RequestSummary) []broker.RequestSummary {
+	out := slices.Clone(requests)
+	slices.SortStableFunc(out, func(a, b broker.RequestSummary) int {
+		return slices.Index(inboxOrder, a.Status) - slices.Index(inboxOrder, b.Status)
+	})
+	return out
 }
 
 func (a *app) queueVerb() *cobra.Command {
@@ -36,7 +48,9 @@ func (a *app) queueVerb() *cobra.Command {
 		Use:   "queue",
 		Short: "List the forms that wait, in the order in which they are shown",
 		Long: `List the forms that wait, in the order in which they are shown: those whose agent
-stands still come first, then the others, first come first served.
+stands still come first, then the others, first come first served. As in the pane's inbox, those
+whose asker was killed come after them, and those that are put off last; # is the place in
+askd's queue, which they keep.
 
 --json prints the list as askd gives it (an array of RequestSummary).
 Without a running askd its data file is read directly.
@@ -100,6 +114,7 @@ func (a *app) showQueue(raw json.RawMessage) error {
 		a.out.printf("Nothing is waiting.\n")
 		return nil
 	}
+	requests = asInInbox(requests)
 	a.queueTable(requests).write(a.out)
 	if a.out.width > 0 {
 		a.out.printf("\n%s\n", a.out.paint(dim, legend(requests, a.out.width)))

@@ -112,7 +112,7 @@ func statusWords(f *form) string {
 		return "waiting"
 	}
 	words := string(f.summary.Status) + ": " + marks[markOf(f.summary)].words
-	if !f.summary.AskerOnline && f.summary.Status != broker.Interrupted {
+	if !f.summary.AskerOnline && (f.summary.Status == broker.Deferred || f.summary.Status == broker.Parked) {
 		words += ", its asker is away"
 	}
 	return words

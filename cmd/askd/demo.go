@@ -92,6 +92,7 @@ func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
 	})
 	err := daemon.Run(ctx, daemon.Options{
 		Socket: in("askd.sock"), Data: in("askd.db"), Log: in("askd.log"), SettingsFile: in("settings.json"), PiKeysFile: in("keybindings.json"), Version: config.Version,
+		Throwaway: true,
 	})
 	stop()
 	farewell.Wait()

@@ -111,11 +111,12 @@ func (f *Form) dispatch(e Event) {
 	}
 }
 
-// clearPending drops the confirmations that any other action ends; the dirty guard is not among them, it lasts until the
+// clearPending drops the confirmations that any other action ends, and what was only worth knowing; the dirty guard is not among them, it lasts until the
 // tab changes.
 func (f *Form) clearPending(e Event) {
 	switch e := e.(type) {
 	case Change, EditText:
+		return
 	case Digit, ClickAction: // press sees to the Review actions
 		f.typePending = false
 	case Do:
@@ -124,6 +125,7 @@ func (f *Form) clearPending(e Event) {
 	default:
 		f.typePending, f.pending = false, noAction
 	}
+	f.info = "" // it was read when the next key is pressed, and takes a row
 }
 
 func (f *Form) clearWarnings() {
