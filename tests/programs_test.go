@@ -20,7 +20,7 @@ import (
 
 const (
 	// patience caps every wait for something that has to happen. It is no measurement: a loaded machine may take long.
-	patience = 30 * time.Second
+	patience = time.Minute
 	// tick is how often a condition is looked at.
 	tick = 20 * time.Millisecond
 )

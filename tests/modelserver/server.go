@@ -16,7 +16,7 @@ import (
 )
 
 // Patience is how long the waits of this package go on before they fail the test.
-const Patience = 20 * time.Second
+const Patience = time.Minute
 
 // Call is a tool call that the model makes. Args is marshalled to JSON; a json.RawMessage goes as it is.
 type Call struct {

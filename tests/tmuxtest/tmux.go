@@ -16,7 +16,7 @@ import (
 )
 
 // Patience is how long the waits of this package go on before they fail the test.
-const Patience = 20 * time.Second
+const Patience = time.Minute
 
 // every is the time between two looks at a screen.
 const every = 40 * time.Millisecond
