@@ -32,11 +32,11 @@ generate-check: generate
 
 # all tests
 test:
-    go test ./...
+    go test -timeout 30m ./...
 
 # all tests under the race detector, in random order
 race:
-    go test -race -shuffle=on ./...
+    go test -race -shuffle=on -timeout 45m ./...
 
 # each fuzz target for a while: just fuzz 2m
 fuzz time="30s":
