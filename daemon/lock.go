@@ -94,6 +94,8 @@ func ownFolder(dir, wayOut string) error {
 		return fmt.Errorf("folder %s belongs to another user: refused; choose another with %s", dir, wayOut)
 	case info.Mode()&os.ModeSticky != 0:
 		return fmt.Errorf("folder %s is shared with other users: refused; choose a path in a folder of your own with %s", dir, wayOut)
+	case info.Mode().Perm()&0o077 != 0 && !filepath.IsAbs(dir): // somebody works in it: no folder to be closed for a socket
+		return fmt.Errorf("folder %s is open to other users (mode %04o): choose a path in a folder of its own with %s", filepath.Clean(dir), info.Mode().Perm(), wayOut)
 	case info.Mode().Perm()&0o077 != 0:
 		return fmt.Errorf("folder %s is open to other users (mode %04o): run chmod 700 %s, or choose another with %s", dir, info.Mode().Perm(), filepath.Clean(dir), wayOut)
 	}

@@ -139,7 +139,7 @@ func (s *asking) tell() {
 func (s *asking) ended(ctx context.Context, l *link, c called) error {
 	switch {
 	case isKind(c.err, broker.InvalidParams):
-		return &exitError{exitUsage, "the questions were refused: " + c.err.Error(), c.err}
+		return &exitError{exitUsage, "the questions were refused: " + c.err.Error() + s.refusedNext(), c.err}
 	case c.err != nil:
 		return fmt.Errorf("ask: %w", c.err)
 	case isReceipt(c.reply.Structured) && s.background:
@@ -253,7 +253,7 @@ func (s *asking) failed(r reply) error {
 		text = r.Content[0].Text
 	}
 	if r.Provenance == nil && (!r.IsError || s.prompts()) {
-		return &exitError{code: exitUsage, text: text} // the questions themselves were refused, before anybody saw them
+		return &exitError{code: exitUsage, text: text + s.refusedNext()} // the questions themselves were refused, before anybody saw them
 	}
 	return &exitError{code: exitFailed, text: text}
 }

@@ -274,6 +274,7 @@ func (d *dialog) review(ctx context.Context) error {
 		case notNumber == nil && n >= 1 && n <= len(d.request.Questions):
 			d.at = n - 1
 		default:
+			d.a.out.printf("%q is none of these.\n", d.a.out.line(line))
 			continue
 		}
 		return nil

@@ -173,7 +173,7 @@ func TestDialogOnATerminal(t *testing.T) {
 		_, err := a.dialog(ctx, twoQuestions())
 		ended <- err
 	}()
-	for _, step := range [][2]string{{"Number: ", "1\n"}, {"Numbers: ", "1,2\n"}, {"Send them?", ""}} {
+	for _, step := range [][2]string{{"Number: ", "1\n"}, {"Numbers: ", "1,2\n"}, {"Send them?", "maybe\n"}, {"\"maybe\" is none of these.", ""}} {
 		s.shows(t, step[0])
 		if _, err := keys.WriteString(step[1]); err != nil {
 			t.Fatal(err)

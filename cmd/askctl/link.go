@@ -158,6 +158,7 @@ func (a *app) comeBack(ctx context.Context) error {
 		l, err := a.connect(ctx)
 		if err == nil {
 			l.close()
+			a.errors.printf("askctl: askd is back\n")
 			return nil
 		}
 		if !errors.Is(err, client.ErrNotRunning) && !gone(err) {

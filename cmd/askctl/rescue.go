@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -33,6 +34,8 @@ func (a *app) rescue(ctx context.Context, path string, replace bool) error {
 		return &exitError{exitFailed, err.Error() + "; keep the file, and put a backup in its place if there is one", err}
 	case errors.Is(err, journal.ErrNoDataFile):
 		return &exitError{exitFailed, err.Error() + "; name the one that is damaged: `askctl status` and `askctl doctor` say which one askd uses", err}
+	case errors.Is(err, fs.ErrNotExist):
+		return &exitError{exitFailed, fmt.Sprintf("there is no file %s: name the damaged data file, `askctl doctor` shows where askd's is", path), err}
 	case err != nil:
 		return err
 	}
