@@ -173,6 +173,9 @@ func (p *Pane) drawMessage(r rect, s string, role role) {
 	p.canvas.lines(rect{r.x + 2, r.y, r.w - 2, r.h}.rows(top, r.h-top), lines)
 }
 
+// tells says whether an asker has heard, or will when it is back, that its form was cancelled.
+var tells = map[bool]string{true: " is told", false: " is not connected, told when it returns"}
+
 // endedText says where the answer of the form that was on screen went.
 func (p *Pane) endedText() string {
 	name := shownLine(p.ended.name)
@@ -184,10 +187,8 @@ func (p *Pane) endedText() string {
 		return "✓ saved for " + name
 	case !ok:
 		return "The question of " + name + " has left the inbox: its branch is not open now."
-	case s.Kind == ask.Cancelled && p.ended.here && !s.Delivered:
-		return "✓ cancelled · " + name + " is not connected, told when it returns"
 	case s.Kind == ask.Cancelled && p.ended.here:
-		return "✓ cancelled · " + name + " is told"
+		return "✓ cancelled · " + name + tells[s.Delivered]
 	case s.Kind == ask.Cancelled:
 		return "The question of " + name + " was cancelled elsewhere."
 	case s.Kind == ask.TimedOut:
