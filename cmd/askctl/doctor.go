@@ -47,6 +47,7 @@ var checks = []struct {
 	{"data file", (*doctor).records},
 	{"pane", (*doctor).pane},
 	{"pi", (*doctor).pi},
+	{"settings", (*doctor).settings},
 	{"multiplexer", (*doctor).multiplexer},
 	{"locale", (*doctor).locale},
 	{"terminal", (*doctor).terminal},
