@@ -168,6 +168,9 @@ func (h *history) end() {
 	before := h.count("connected")
 	h.killPi()
 	h.waitStep("connected", before+1)
+	h.waitIdle()
+	h.say("ask 0.") // all others may have died before they were noted
+	h.waitTold("ask 0.")
 	within(h.t, "every form to end and its outcome to be in the session", func() bool {
 		h.settle()
 		return h.everythingDelivered() && len(h.pending()) == 0 && h.undelivered() == 0
