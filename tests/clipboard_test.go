@@ -268,8 +268,7 @@ func TestClipboardNotices(t *testing.T) {
 	s.Keys("C-v")
 	s.WaitFor("No image in the clipboard.")
 	d.copy("image/png", []byte("\x89PNG\r\n\x1a\nbroken"))
-	s.Keys("C-v")
-	s.WaitFor("The clipboard image could not be decoded.")
+	s.PressUntil("C-v", "The clipboard image could not be decoded.") // a press right after another may count as a held key
 	screen := s.WaitFor("[1 image]")
 	if !strings.Contains(screen, "see") {
 		t.Errorf("the text has gone:\n%s", screen)
