@@ -215,8 +215,8 @@ func (d *desk) committed(c *Client, it *item, err error) {
 		d.offer(c, it)
 	}
 	d.placeLate(it)
-	if s := d.session(it.req.Session); s.primary == nil || s.info.ParentSession != "" {
-		d.parkForks()
+	if s := d.session(it.req.Session); s.primary != nil && s.info.ParentSession != "" {
+		d.parkForks() // placeLate has done it for a session that was left
 	}
 	if it.req.Background {
 		s := d.session(it.req.Session)
