@@ -19,8 +19,7 @@ import (
 type mcpCall struct {
 	b        *bridge
 	client   *mcp.ServerSession
-	key      string // the client's id of the call
-	progress any    // token of the client that takes progress; nil is one that does not
+	progress any // token of the client that takes progress; nil is one that does not
 	call     broker.CallParams
 }
 
@@ -67,7 +66,7 @@ func (c *mcpCall) tick(ctx context.Context, done <-chan struct{}) {
 func (c *mcpCall) until(ctx context.Context, enough <-chan time.Time) (*reply, error) {
 	c.b.begin(c.call)
 	defer c.b.finish(c.call)
-	for begun := false; ; begun = true {
+	for begun := false; ; {
 		l, err := c.b.session(ctx, c.client)
 		if err == nil {
 			var r *reply

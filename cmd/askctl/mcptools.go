@@ -59,7 +59,7 @@ func (b *bridge) handler(name string) mcp.ToolHandler {
 		own, _ := req.Params.Meta[metaRequest].(string)
 		call, _ := req.Params.Meta[metaCall].(string)
 		c := mcpCall{
-			b: b, client: req.Session, key: call, progress: req.Params.GetProgressToken(),
+			b: b, client: req.Session, progress: req.Params.GetProgressToken(),
 			call: broker.CallParams{Tool: name, Arguments: req.Params.Arguments, RequestID: b.requestID(own, call)},
 		}
 		if len(c.call.Arguments) == 0 {

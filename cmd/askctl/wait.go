@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -150,15 +148,8 @@ func (l *link) await(ctx context.Context, k ask.Key) (*form, error) {
 
 // holds reports whether a form is in a queue.
 func holds(raw json.RawMessage, k ask.Key) (bool, error) {
-	var queue struct {
-		Requests []broker.RequestSummary `json:"requests"`
-	}
-	if err := json.Unmarshal(raw, &queue); err != nil {
-		return false, fmt.Errorf("read the queue: %w", tooOld(err))
-	}
-	return slices.ContainsFunc(queue.Requests, func(r broker.RequestSummary) bool {
-		return r.RequestID == k.Request && r.Session == k.Session
-	}), nil
+	queued, err := keysOf(raw)
+	return queued[k], err
 }
 
 func (a *app) showAwaited(f *form, i int, several bool) error {
