@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"time"
 
 	"askd/broker/ask"
 	"askd/broker/tool"
@@ -17,11 +18,13 @@ type CallParams struct {
 	RequestID        string          `json:"requestId"`
 	ToolCallID       string          `json:"toolCallId"`
 	ParentToolCallID string          `json:"parentToolCallId"`
+	came             time.Time       // for the stopwatch only
 }
 
 // Call runs an agent's tool call (PROTOCOL, tool.call). Arguments are read and context files loaded on the caller's
 // goroutine; the reply of a foreground ask comes when the form ends.
 func (c *Client) Call(p CallParams, reply Reply) {
+	p.came = time.Now()
 	if p.Tool == ask.ToolWait {
 		c.b.send(reply, func(d *desk) { d.wait(c, p, reply) })
 		return
@@ -79,7 +82,7 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt,
 		return
 	}
 	parsed.Background = parsed.Background || queues(p.Tool) && d.backgroundOnly(c.session)
-	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}}
+	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}, began: p.came}
 	if prompt != nil {
 		prompt.open(it.req)
 		if prompt.warning != "" {
@@ -247,6 +250,8 @@ func (d *desk) accept(c *Client, it *item) {
 		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, ToolCallID: r.ToolCallID, Background: r.Background,
 		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending, Deadline: deadlineOf(r),
 	})
+	d.accepted.stop(it.began)
+	it.began = time.Time{}
 	if it.noUI || it.offered {
 		return
 	}

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"slices"
+	"time"
 
 	"askd/broker/ask"
 	"askd/broker/tool"
@@ -56,6 +57,7 @@ func (d *desk) deliverAll(s *session, items []*item) {
 	}
 	for _, it := range items {
 		if s.wait != nil && it.req.Background && s.covers(s.wait.client, it) {
+			it.began = time.Time{} // the wait ends with the last answer, in the person's time
 			continue
 		}
 		it.claim = &claim{client: s.primary, instance: s.info.Instance}
@@ -90,7 +92,7 @@ func (d *desk) endClaims(s *session, by *Client) {
 	}
 	for _, it := range s.all() {
 		if c := it.claim; c != nil && it.apart == nil && !c.outlasts(by) {
-			it.claim = nil
+			it.unclaim()
 		}
 	}
 }
@@ -104,11 +106,14 @@ func (c *claim) outlasts(by *Client) bool {
 	return c.call && by.info.Instance != "" && c.instance == by.info.Instance || c.wait && c.client == by
 }
 
+// unclaim frees an outcome for another delivery, which comes when its asker is ready: that is no time of askd's.
+func (it *item) unclaim() { it.claim, it.began = nil, time.Time{} }
+
 // release frees what a connection had claimed as messages or through a wait, because it has ended.
 func (d *desk) releaseClaims(s *session, c *Client) {
 	for _, it := range s.own {
 		if it.claim != nil && it.claim.client == c && !it.claim.call {
-			it.claim = nil
+			it.unclaim()
 		}
 	}
 }
@@ -125,7 +130,7 @@ func (c *Client) Release(p AckParams, reply Reply) {
 		if it == nil {
 			return
 		}
-		it.claim = nil
+		it.unclaim()
 		s := d.session(it.req.Session)
 		d.deliverAll(s, d.undelivered(s))
 	})

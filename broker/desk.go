@@ -24,10 +24,12 @@ type desk struct {
 	pane     Pane
 	alarm    alarm // the next deadline
 	recent   []Settled
-	fault    string // the store's newest failure; empty once it works again
-	serial   uint64 // of the newest snapshot
-	asked    uint64 // serial of the newest item
-	dirty    bool
+	// How long questions took to be kept, and answers to reach their askers.
+	accepted, delivered stopwatch
+	fault               string // the store's newest failure; empty once it works again
+	serial              uint64 // of the newest snapshot
+	asked               uint64 // serial of the newest item
+	dirty               bool
 }
 
 func newDesk(b *Broker) *desk {

@@ -51,6 +51,8 @@ type item struct {
 	claim    *claim   // whose task it is to bring the outcome into the transcript
 	moving   bool     // on its way into the history
 
+	began time.Time // for the stopwatch: when it came, later when it was answered; zero when there is nothing to measure
+
 	// Calls of tool.abort that wait for the item's outcome, and how it is to close.
 	aborts    []Reply
 	abortKind ask.OutcomeKind

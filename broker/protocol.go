@@ -144,6 +144,7 @@ type Report struct {
 	Pane     Pane            `json:"pane"`
 	Sessions []SessionStatus `json:"sessions"`
 	Counts   Counts          `json:"counts"`
+	Latency  Latencies       `json:"latency"`
 }
 
 // Accepted is the payload of ask.accepted: the request is on disk, not yet answered.

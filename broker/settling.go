@@ -42,6 +42,9 @@ func (d *desk) settle(it *item, e ending) bool {
 		o = d.outcome(it, e)
 	}
 	it.state, it.entry = settling, nil
+	if e.kind == "" {
+		it.began = time.Now()
+	}
 	d.dirty = true
 	d.b.o.Store.AppendOutcome(o, func(err error) {
 		d.b.postOr(func(d *desk) { d.settled(it, o, err, e.done) }, func() {
@@ -124,7 +127,7 @@ func (d *desk) outcome(it *item, e ending) *ask.Outcome {
 // settled is the moment an outcome is on disk, or certainly is not: then the form is open again.
 func (d *desk) settled(it *item, o *ask.Outcome, err error, done func(error)) {
 	if err != nil {
-		it.state, it.entry = pending, nil
+		it.state, it.entry, it.began = pending, nil, time.Time{}
 		d.dirty = true
 		if it.overdue(d.now()) {
 			d.wakeAt(d.now().Add(config.DeadlineRetry))
@@ -168,6 +171,9 @@ func (d *desk) finish(it *item, o *ask.Outcome) {
 		delete(c.started, it.req.ID)
 	}
 	d.tellCompleted(it, s)
+	if !reached && s.primary == nil {
+		it.began = time.Time{} // how long the asker stays away is nothing of askd's
+	}
 	if d.quiet(it, s, reached) {
 		d.deliver(it)
 	}
@@ -197,6 +203,8 @@ func (d *desk) deliver(it *item) {
 		return
 	}
 	it.moving = true
+	d.delivered.stop(it.began)
+	it.began = time.Time{}
 	k := it.req.Key()
 	d.b.o.Store.AppendDelivered(k, it.outcome.ID, func(err error) {
 		if err != nil {

@@ -211,7 +211,10 @@ func (c *Client) Report(reply Reply) {
 }
 
 func (d *desk) report() Report {
-	r := Report{Pane: d.pane, Sessions: []SessionStatus{}, Counts: Counts{Pending: d.queue.len(), Records: d.b.o.Store.Records()}}
+	r := Report{
+		Pane: d.pane, Sessions: []SessionStatus{}, Counts: Counts{Pending: d.queue.len(), Records: d.b.o.Store.Records()},
+		Latency: Latencies{Accepted: d.accepted.read(), Delivered: d.delivered.read()},
+	}
 	for _, it := range d.items {
 		if it.state == ended {
 			r.Counts.Undelivered++

@@ -52,7 +52,7 @@ func (d *desk) wait(c *Client, p CallParams, reply Reply) {
 		}
 		if it.claim != nil && !it.claim.wait {
 			it.claim.client.peer.Notify("ask.withdraw", withdrawal{s.id, s.info.Epoch, it.req.ID, it.outcome.ID})
-			it.claim = nil
+			it.unclaim()
 		}
 		w.awaited = append(w.awaited, it)
 	}

@@ -144,5 +144,9 @@ func (d *daemon) server() *wire.Server {
 }
 
 func (d *daemon) status() wire.Status {
-	return wire.Status{Version: d.o.Version, PID: os.Getpid(), StartedAt: d.started.UTC(), Socket: d.o.Socket, DataFile: d.o.Data}
+	s := wire.Status{Version: d.o.Version, PID: os.Getpid(), StartedAt: d.started.UTC(), Socket: d.o.Socket, DataFile: d.o.Data}
+	if info, err := os.Stat(d.o.Data); err == nil {
+		s.DataBytes = info.Size()
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"strings"
@@ -78,7 +79,15 @@ func TestDeafClient(t *testing.T) {
 	if !cut() {
 		t.Errorf("still connected after %d changes of the queue", n)
 	}
-	other.ok("daemon.status", `{}`)
+	var s struct{ Clients wire.Clients }
+	must(t, json.Unmarshal(other.ok("daemon.status", `{}`), &s))
+	if s.Clients.CutOff != 1 {
+		t.Errorf("%d clients count as cut off, want 1", s.Clients.CutOff)
+	}
+	until(t, "only those that live to be counted", func() bool {
+		must(t, json.Unmarshal(other.ok("daemon.status", `{}`), &s))
+		return s.Clients.Connected == 2 // this one, and the one that looked for the session
+	})
 }
 
 // TestSlowWatcher: one that follows the queue and falls behind gets the newest state, not every one that was.

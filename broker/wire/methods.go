@@ -82,7 +82,8 @@ func daemonStatus(c *Conn, _ json.RawMessage, reply broker.Reply) {
 		reply(struct {
 			Status
 			broker.Report
-		}{c.server.o.Status(), result.(broker.Report)}, nil)
+			Clients Clients `json:"clients"`
+		}{c.server.o.Status(), result.(broker.Report), c.server.census.now()}, nil)
 	})
 }
 

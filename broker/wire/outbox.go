@@ -22,6 +22,7 @@ type outbox struct {
 	moved   chan struct{} // one slot: something was written
 	ending  chan struct{} // closed when no more lines come
 	ended   atomic.Bool
+	slow    func() // its client did not read and is cut off; nil when nobody counts
 }
 
 // inFlight is how many replies may come at once of requests that the reader has passed on: what fits in the broker's mailbox.
@@ -39,13 +40,13 @@ func (o *outbox) put(line []byte) {
 	}
 	// An outgoing line of any size fits behind another.
 	if o.waiting.Add(int64(len(line))) > int64(2*o.bounds.LineOut) {
-		o.cut()
+		o.cutSlow()
 		return
 	}
 	select {
 	case o.lines <- line:
 	default:
-		o.cut()
+		o.cutSlow()
 	}
 }
 
@@ -82,11 +83,21 @@ func (o *outbox) room() {
 	}
 }
 
-// finish lets the writer close the connection once everything queued is written.
-func (o *outbox) finish() {
-	if o.ended.CompareAndSwap(false, true) {
+// finish lets the writer close the connection once everything queued is written. It reports whether it still was open.
+func (o *outbox) finish() bool {
+	open := o.ended.CompareAndSwap(false, true)
+	if open {
 		close(o.ending)
 	}
+	return open
+}
+
+// cutSlow ends the connection of a client that does not read.
+func (o *outbox) cutSlow() {
+	if o.finish() && o.slow != nil {
+		o.slow()
+	}
+	_ = o.nc.Close()
 }
 
 // cut ends the connection at once.
@@ -161,7 +172,11 @@ func (o *outbox) writeAll(bufs net.Buffers) error {
 			return err
 		}
 		n, err := bufs.WriteTo(o.nc)
-		if err != nil && (n == 0 || !errors.Is(err, os.ErrDeadlineExceeded)) {
+		late := errors.Is(err, os.ErrDeadlineExceeded)
+		if late && n == 0 {
+			o.cutSlow()
+		}
+		if err != nil && (n == 0 || !late) {
 			return err
 		}
 	}

@@ -43,6 +43,7 @@ type Server struct {
 	wg      sync.WaitGroup
 	slots   chan struct{}
 	refused grumble
+	census  census
 }
 
 // NewServer makes a server.
@@ -126,11 +127,14 @@ func (s *Server) Handle(nc net.Conn) { s.handle(nc, func() {}) }
 func (s *Server) handle(nc net.Conn, release func()) {
 	c := &Conn{server: s, nc: nc}
 	c.out = newOutbox(nc, s.o.Bounds, c.encode)
+	c.out.slow = func() { s.census.slow(s.o.Log, c) }
+	s.census.connected.Add(1)
 	keep := context.AfterFunc(s.late, c.out.cut)
 	s.wg.Add(2)
 	s.o.Go("connection writer", func() {
 		defer s.wg.Done()
 		defer release()
+		defer s.census.connected.Add(-1)
 		defer keep()
 		c.out.write(s.stopped)
 	})

@@ -46,4 +46,5 @@ type Status struct {
 	StartedAt time.Time `json:"startedAt"`
 	Socket    string    `json:"socket"`
 	DataFile  string    `json:"dataFile"`
+	DataBytes int64     `json:"dataBytes"` // what the data file takes on the disk
 }

@@ -123,13 +123,17 @@ func TestStatusTable(t *testing.T) {
 	result := `{"version":"0.9","pid":42,"startedAt":"2026-03-01T10:00:00Z","socket":"/run/askd.sock","dataFile":"/var/askd.db",
 		"pane":{"attached":true,"columns":120,"rows":40},
 		"sessions":[{"id":"s1","name":"","ui":"cli","role":"secondary","pending":2,"cwd":"/src\u001b[2J"}],
-		"counts":{"pending":3,"deferred":1,"undelivered":2,"records":10}}`
+		"counts":{"pending":3,"deferred":1,"undelivered":2,"records":10},
+		"dataBytes":3145728,"clients":{"connected":4,"cutOff":2},
+		"latency":{"accepted":{"count":9,"medianMs":1.25,"p95Ms":20.04,"maxMs":1500},"delivered":{"count":0}}}`
 	code, stdout, stderr := runWith(canned{result: result}, nil, 0, "status")
 	if code != exitOK || stderr != "" {
 		t.Fatalf("code %d, said %q", code, stderr)
 	}
 	for _, part := range []string{
 		"ASKD         0.9\n", "120 columns, 40 rows\n", "pending      3, 1 of them hidden by the person\n", "2h ago\n",
+		"data file    /var/askd.db, 3 MiB\n", "connections  4; 2 cut off because the client did not read\n",
+		"accepted     after 1.25 ms at the median, 20.0 ms for 95 of 100, 1.5 s at worst\n", "delivered    no answer yet\n",
 		"s1       cli    secondary        2  /src",
 	} {
 		if !strings.Contains(stdout, part) {

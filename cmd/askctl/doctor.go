@@ -45,6 +45,8 @@ var checks = []struct {
 	{"socket", (*doctor).socketFile},
 	{"data file", (*doctor).dataFile},
 	{"data file", (*doctor).records},
+	{"speed", (*doctor).speed},
+	{"clients", (*doctor).clients},
 	{"pane", (*doctor).pane},
 	{"pi", (*doctor).pi},
 	{"settings", (*doctor).settings},
@@ -58,7 +60,8 @@ func (a *app) doctorVerb() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look for what is wrong and say what to do about it",
 		Long: `Look for what is wrong and say what to do about it: whether askd runs and is of this
-version, the permissions of its files and whether the data holds together, the extension in Pi, the pane, the terminal.
+version, the permissions of its files and whether the data holds together, how fast it is and which clients were too
+slow for it, the extension in Pi, the pane, the terminal.
 Nothing is changed.
 
 --json prints an array of {check, state, text, next}, state being ok, note or wrong.

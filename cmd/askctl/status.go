@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"askd/broker"
+	"askd/broker/wire"
 )
 
 // status is the result of daemon.status (PROTOCOL).
@@ -18,7 +19,9 @@ type status struct {
 	StartedAt time.Time `json:"startedAt"`
 	Socket    string    `json:"socket"`
 	DataFile  string    `json:"dataFile"`
+	DataBytes int64     `json:"dataBytes"`
 	broker.Report
+	Clients wire.Clients `json:"clients"`
 }
 
 func (a *app) statusVerb() *cobra.Command {
@@ -61,12 +64,15 @@ func (a *app) statusTable(s *status) *table {
 		{"pid", strconv.Itoa(s.PID)},
 		{"started", s.StartedAt.Local().Format(time.DateTime) + ", " + age(a.now().Sub(s.StartedAt)) + " ago"},
 		{"socket", s.Socket},
-		{"data file", s.DataFile},
+		{"data file", fileText(s)},
 		{"pane", paneText(s.Pane)},
 		{"pending", countText(s.Counts)},
 		{"undelivered", strconv.Itoa(s.Counts.Undelivered)},
 		{"records", strconv.Itoa(s.Counts.Records)},
 		{"sessions", strconv.Itoa(len(s.Sessions))},
+		{"connections", connectionText(s.Clients)},
+		{"accepted", latencyText(s.Latency.Accepted, "no question yet")},
+		{"delivered", latencyText(s.Latency.Delivered, "no answer yet")},
 	} {
 		t.add(cell{row[0], dim}, cell{a.out.line(row[1]), plain})
 	}
@@ -85,6 +91,41 @@ func countText(c broker.Counts) string {
 		return strconv.Itoa(c.Pending)
 	}
 	return fmt.Sprintf("%d, %d of them hidden by the person", c.Pending, c.Deferred)
+}
+
+func fileText(s *status) string {
+	if s.DataBytes == 0 { // of an askd that does not say
+		return s.DataFile
+	}
+	return s.DataFile + ", " + size(s.DataBytes)
+}
+
+func connectionText(c wire.Clients) string {
+	if c.CutOff == 0 {
+		return strconv.Itoa(c.Connected)
+	}
+	return fmt.Sprintf("%d; %d cut off because the client did not read", c.Connected, c.CutOff)
+}
+
+// latencyText says how long askd itself took for something, none standing for nothing measured.
+func latencyText(l broker.Latency, none string) string {
+	if l.Count == 0 {
+		return none
+	}
+	return fmt.Sprintf("after %s at the median, %s for 95 of 100, %s at worst", millis(l.Median), millis(l.P95), millis(l.Max))
+}
+
+// millis is a number of milliseconds with three digits that say something.
+func millis(ms float64) string {
+	switch {
+	case ms < 10:
+		return fmt.Sprintf("%.2f ms", ms)
+	case ms < 100:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms < 1000:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", ms/1000)
 }
 
 func (a *app) sessionTable(sessions []broker.SessionStatus) *table {
