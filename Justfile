@@ -65,7 +65,7 @@ bench *args:
 
 # build both programs into ./bin
 build:
-    go build -trimpath -ldflags="-s -w -X askd/config.Version=$(git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)" -o bin/ ./cmd/askd ./cmd/askctl
+    CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X askd/config.Version=$(git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)" -o bin/ ./cmd/askd ./cmd/askctl
 
 # static programs for linux and darwin, amd64 and arm64, in ./dist, with completions, manual pages and checksums
 release version=`git describe --tags --always --dirty`:

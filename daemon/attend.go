@@ -13,6 +13,7 @@ import (
 // attend waits for the end, with a pane in front of the person unless askd runs headless.
 func (d *daemon) attend(ctx context.Context) error {
 	if d.o.Headless {
+		d.isUp()
 		<-ctx.Done()
 		return nil
 	}
@@ -23,7 +24,7 @@ func (d *daemon) attend(ctx context.Context) error {
 		desk = stepDesk{d.broker, d.o.Steps}
 	}
 	pane := ui.New(ui.Options{
-		Desk: desk, Settings: d.settings, History: past{d.journal}, Multiplexer: d.mux, ReadClipboard: readClipboard, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Version: d.o.Version, Throwaway: d.o.Throwaway, Log: d.log,
+		Desk: desk, Settings: d.settings, History: past{d.journal}, Multiplexer: d.mux, ReadClipboard: readClipboard, Go: d.guard.Go, Socket: d.o.Socket, Quit: quit, Drawn: d.isUp, Version: d.o.Version, Throwaway: d.o.Throwaway, Log: d.log,
 	})
 	d.guard.OnCrash(pane.RestoreTerminal)
 	defer d.guard.OnCrash(nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -41,6 +42,7 @@ type daemon struct {
 	socket   *socket
 	broker   *broker.Broker
 	started  time.Time
+	isUp     func() // the start is over: a frame is out, or there is no pane
 	notifier *notifier
 	mux      *mux
 	pane     atomic.Pointer[ui.Pane] // while one runs
@@ -54,7 +56,8 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer func() { _ = logFile.Close() }()
-	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), mux: newMux(os.Getenv, log), started: time.Now()}
+	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), mux: newMux(os.Getenv, log), started: time.Now(), isUp: sync.OnceFunc(roomToStart(os.Getenv("GOGC")))}
+	defer d.isUp()
 	defer d.guard.Recover("main")
 	if err := d.open(); err != nil {
 		log.Error("start", "err", err)
@@ -87,11 +90,13 @@ func (d *daemon) open() (err error) {
 		return err
 	}
 	undo = append(undo, d.dataLock.giveUp)
+	settled := d.readSettings()
+	undo = append(undo, settled)
 	if d.journal, err = journal.Open(journal.Options{Path: d.o.Data, Go: d.guard.Go, DraftDelay: config.DraftDelay, LockTimeout: config.LockWait, Failpoint: d.o.Steps, Suspect: d.dataLock.abandoned}); err != nil {
 		return err
 	}
 	undo = append(undo, func() { _ = d.journal.Close() })
-	d.settings = openSettings(d.o.SettingsFile, d.o.PiKeysFile, d.log)
+	settled()
 	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
 		OnWaiting: d.waits,
@@ -101,6 +106,17 @@ func (d *daemon) open() (err error) {
 		d.broker.Broadcast("settings.changed", map[string]config.Settings{"settings": v})
 	}
 	return err
+}
+
+// readSettings reads the settings on a goroutine of their own: like the data file they may have to be made, and both wait for
+// the disk then. They are there once the function that it gives has returned.
+func (d *daemon) readSettings() (settled func()) {
+	read := make(chan struct{})
+	d.guard.Go("settings at start", func() {
+		defer close(read)
+		d.settings = openSettings(d.o.SettingsFile, d.o.PiKeysFile, d.log)
+	})
+	return func() { <-read }
 }
 
 // serve runs everything until the end and then stops it in the order that keeps promises: no new input, what is decided

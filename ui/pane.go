@@ -50,6 +50,7 @@ type Options struct {
 	Go            func(string, func()) // starts a goroutine under a name; nil: a plain one
 	Socket        string               // path shown while nothing is asked; may be empty
 	Quit          func()               // the person asked to leave; must not wait for Run; nil: the pane stops
+	Drawn         func()               // told once, when the first frame is out; must not block; nil: nobody
 	Version       string
 	Throwaway     bool         // what is asked here is not kept after the pane has ended; leaving says so
 	Log           *slog.Logger // nil: nothing is logged
@@ -82,6 +83,9 @@ func New(o Options) *Pane {
 	}
 	if o.Go == nil {
 		o.Go = func(_ string, f func()) { go f() }
+	}
+	if o.Drawn == nil {
+		o.Drawn = func() {}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

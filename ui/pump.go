@@ -20,9 +20,12 @@ func (p *Pane) pump(stop <-chan struct{}) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	var last time.Time
+	drawn := p.o.Drawn
 	for p.wait(stop, timer) {
 		var next time.Duration
 		p.app.QueueUpdateDraw(func() { next = p.turn() })
+		drawn()
+		drawn = func() {}
 		pause := frame
 		if time.Since(last) > 3*frame {
 			pause = early

@@ -203,6 +203,29 @@ func TestTerminalIsPutBackWhateverEndsThePane(t *testing.T) {
 	}
 }
 
+// TestDrawn: whoever waits for the first frame hears of it once, when it has been written.
+func TestDrawn(t *testing.T) {
+	s, tty := onTTY(t)
+	heard := make(chan string, 2)
+	s.pane.o.Drawn = func() { heard <- tty.take() }
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() { s.done <- s.pane.Run(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-s.done; err != nil {
+			t.Error(err)
+		}
+	}()
+	if out := <-heard; !strings.Contains(out, "nothing is waiting") {
+		t.Errorf("told when the terminal had %q", out)
+	}
+	s.desk.ask(storage(s.clock))
+	s.until("another frame", func() bool { return len(s.desk.made("shown")) > 0 })
+	if n := len(heard); n != 0 {
+		t.Error("told a second time")
+	}
+}
+
 func TestPanePastes(t *testing.T) {
 	var lines []string
 	for i := range 2000 {

@@ -46,7 +46,9 @@ func newBench(ctx context.Context, o options) (*bench, error) {
 	for _, args := range [][]string{
 		{"build", "-trimpath", "-ldflags=-s -w", "-o", b.askd, "./cmd/askd"}, {"build", "-o", b.hello, source},
 	} {
-		if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+		build := exec.CommandContext(ctx, "go", args...)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go %v: %w\n%s", args, err, out)
 		}
 	}

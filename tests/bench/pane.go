@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -26,13 +27,17 @@ func startRow(large bool) func(*bench) (string, error) {
 			return t.until("hello")
 		}
 		var ratios []float64
+		var failed error
 		for range b.rounds {
 			f, err := b.restarts(hello)
 			if err != nil {
 				return "", err
 			}
 			s, err := b.restarts(func() error {
-				_, err := b.openPane(path)
+				p, err := b.openPane(path)
+				if err == nil {
+					b.later(func() { failed = errors.Join(failed, p.leave()) })
+				}
 				return err
 			})
 			if err != nil {
@@ -40,7 +45,7 @@ func startRow(large bool) func(*bench) (string, error) {
 			}
 			ratios = append(ratios, float64(s)/float64(f))
 		}
-		return spread(ratios), nil
+		return spread(ratios), failed
 	}
 }
 

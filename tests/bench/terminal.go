@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -150,6 +151,20 @@ func (t *terminal) frame(key string) error {
 		err = fmt.Errorf("nothing was drawn of %q", key)
 	}
 	return err
+}
+
+// leave ends a program as a person does who wants to go on with its data file: the next start of one that was killed looks
+// through more of it.
+func (t *terminal) leave() error {
+	if err := t.process.Process.Signal(unix.SIGTERM); err != nil {
+		return err
+	}
+	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+		if _, err := t.next(time.Until(limit)); err != nil {
+			return t.ctx.Err()
+		}
+	}
+	return fmt.Errorf("%s does not end", filepath.Base(t.process.Path))
 }
 
 // serveEcho is the floor of a key press: whatever comes in goes out again.
