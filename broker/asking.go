@@ -45,11 +45,34 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		return
 	}
 	if len(parsed.Issues) > 0 {
+		if c.unasked(p.RequestID) {
+			reply(t.Invalid(parsed), nil)
+			return
+		}
 		c.b.send(reply, func(d *desk) { d.refuse(c, p, parsed, t.Invalid(parsed), reply) })
 		return
 	}
 	prompt := c.prompt(t)
-	c.b.send(reply, func(d *desk) { d.ask(c, p, parsed, prompt, reply) })
+	c.unkept.Add(1)
+	c.b.send(reply, func(d *desk) {
+		if !d.ask(c, p, parsed, prompt, reply) {
+			c.unkept.Add(-1)
+		}
+	})
+}
+
+// unasked reports whether a call with this id certainly was not put before. Then what is at fault in its arguments is all
+// there is to say, and it need not come on the desk. It may be called where Call may.
+func (c *Client) unasked(requestID string) bool {
+	a := c.asker.Load()
+	if requestID == "" || a == nil {
+		return true
+	}
+	if c.unkept.Load() > 0 {
+		return false // the store does not have that one yet
+	}
+	_, known, err := c.b.o.Store.Find(ask.Key{Session: a.session, Request: requestID})
+	return err == nil && !known
 }
 
 // refuse answers a call whose arguments are at fault now. They may have been good when they were asked first: a context
@@ -70,16 +93,17 @@ func paramError(err error) error {
 	return &Error{Kind: InvalidParams, Message: err.Error()}
 }
 
-// ask puts a call on the desk; prompt is nil for tools that have no settings of their own.
-func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt, reply Reply) {
+// ask puts a call on the desk; prompt is nil for tools that have no settings of their own. True means that it is on its way
+// to the disk.
+func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt, reply Reply) bool {
 	if c.session == nil {
 		reply(nil, errNoSession)
-		return
+		return false
 	}
 	if p.RequestID == "" {
 		p.RequestID = d.b.o.NewID()
 	} else if d.repeat(c, p, parsed, reply) {
-		return
+		return false
 	}
 	parsed.Background = parsed.Background || queues(p.Tool) && d.backgroundOnly(c.session)
 	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}, began: p.came}
@@ -100,6 +124,7 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt,
 	d.b.o.Store.AppendRequest(it.req, func(err error) {
 		d.b.post(func(d *desk) { d.committed(c, it, err) })
 	})
+	return true
 }
 
 var errNoSession = &Error{Kind: InvalidParams, Message: "no session is open on this connection", Hint: "send session.open first"}
@@ -194,6 +219,7 @@ func sameJSON(a, b json.RawMessage) bool {
 
 // committed is the moment a request is on disk, or certainly is not.
 func (d *desk) committed(c *Client, it *item, err error) {
+	c.unkept.Add(-1)
 	if err != nil {
 		d.remove(it)
 		it.resolve(nil, storageError("the question could not be stored", err))

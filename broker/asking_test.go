@@ -168,6 +168,24 @@ func TestRepeatedCallWithoutItsFile(t *testing.T) {
 	}
 }
 
+// TestRefusedRepeat: an id that was asked with stays that question's, also for arguments that no form can be made of: while
+// it is on its way to the disk, while it waits, when it has ended, and in the askd after.
+func TestRefusedRepeat(t *testing.T) {
+	const empty = `{"questions":[]}`
+	w := newWorld(t)
+	c := w.session("s")
+	one := c.call(1, dbForm)
+	c.call(1, empty).refused(broker.Conflict)
+	until(t, "ask.accepted", func() bool { return len(c.told("ask.accepted")) == 1 })
+	c.call(1, empty).refused(broker.Conflict)
+	w.session("another").call(1, empty).outcome()
+	c.choose(1)
+	one.outcome()
+	c.call(1, empty).refused(broker.Conflict)
+	w.restart()
+	w.session("s").call(1, empty).refused(broker.Conflict)
+}
+
 func TestRefusedCalls(t *testing.T) {
 	w := newWorld(t)
 	stranger, c := w.connect("probe"), w.session("s")

@@ -23,6 +23,7 @@ type Client struct {
 	session *session
 	closed  bool
 	asker   atomic.Pointer[asker] // any goroutine
+	unkept  atomic.Int64          // calls that are not on disk yet; any goroutine
 
 	answered map[string]said // by request: what its call was told last on this connection
 	started  map[string]int  // by request: the epoch in which this connection was told that its form started

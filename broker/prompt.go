@@ -11,6 +11,7 @@ import (
 // asker is what a connection's last session.open said that calls need to know before they come on the desk. It is never
 // changed.
 type asker struct {
+	session  string
 	agentDir string
 	env      map[string]string
 	cwd      string

@@ -122,7 +122,8 @@ func validID(id json.RawMessage) bool {
 }
 
 func (c *Conn) dispatch(m Incoming) {
-	reply := c.reply(m.ID)
+	reply, over := c.reply(m.ID)
+	defer over()
 	if m.Method == "initialize" {
 		c.initialize(m.Params, reply)
 		return
@@ -139,23 +140,35 @@ func (c *Conn) dispatch(m Incoming) {
 	f(c, m.Params, reply)
 }
 
-// reply makes the function that answers one request, once. A notification is answered with nothing.
-func (c *Conn) reply(id json.RawMessage) broker.Reply {
+// reply makes the function that answers one request, once. A notification is answered with nothing. What is answered before
+// over is called, while the request is still looked at, need not wait for the writer's turn.
+func (c *Conn) reply(id json.RawMessage) (reply broker.Reply, over func()) {
 	if len(id) == 0 {
-		return func(any, error) {}
+		return func(any, error) {}, func() {}
 	}
 	id = bytes.Clone(id)
 	c.open.Add(1)
+	var later atomic.Bool
 	return func(result any, err error) {
-		if err != nil {
-			c.fail(id, errorOf(err))
-		} else if line, err := c.encode(response{Version: "2.0", ID: id, Result: result}); err == nil {
+		defer c.open.Add(-1)
+		line := c.answer(id, result, err)
+		if line != nil && (later.Load() || !c.out.now(line)) {
 			c.out.put(line)
-		} else {
-			c.fail(id, &Error{Code: codeInvalidRequest, Message: "the reply could not be sent: " + err.Error(), Data: &ErrorData{Kind: broker.TooLarge, Hint: "ask for less"}})
 		}
-		c.open.Add(-1)
+	}, func() { later.Store(true) }
+}
+
+// answer is the line that answers a request, nil when there is none that can be sent.
+func (c *Conn) answer(id json.RawMessage, result any, err error) []byte {
+	if err == nil {
+		var line []byte
+		if line, err = c.encode(response{Version: "2.0", ID: id, Result: result}); err == nil {
+			return line
+		}
+		err = &Error{Code: codeInvalidRequest, Message: "the reply could not be sent: " + err.Error(), Data: &ErrorData{Kind: broker.TooLarge, Hint: "ask for less"}}
 	}
+	line, _ := c.encode(failed(id, errorOf(err)))
+	return line
 }
 
 func (c *Conn) fail(id json.RawMessage, e *Error) {

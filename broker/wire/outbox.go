@@ -4,7 +4,9 @@ import (
 	"errors"
 	"net"
 	"os"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -18,7 +20,11 @@ type outbox struct {
 	lines   chan []byte // nil stands for the newest of latest
 	latest  atomic.Pointer[notification]
 	encode  func(any) ([]byte, error)
-	waiting atomic.Int64  // bytes in lines
+	waiting atomic.Int64 // bytes in lines
+	unsent  atomic.Int64 // lines put and not yet written
+	turn    sync.Mutex   // of whoever writes
+	rest    []byte       // of a line that did not fit into the socket at once; belongs to the turn
+	raw     syscall.RawConn
 	moved   chan struct{} // one slot: something was written
 	ending  chan struct{} // closed when no more lines come
 	ended   atomic.Bool
@@ -29,7 +35,7 @@ type outbox struct {
 const inFlight = 1024
 
 func newOutbox(nc net.Conn, b Bounds, encode func(any) ([]byte, error)) *outbox {
-	return &outbox{nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
+	return &outbox{raw: rawSocket(nc), nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
 }
 
 // put queues a line. Over the bounds the client does not read and is cut off; what was queued is delivered on its next
@@ -43,6 +49,7 @@ func (o *outbox) put(line []byte) {
 		o.cutSlow()
 		return
 	}
+	o.unsent.Add(1)
 	select {
 	case o.lines <- line:
 	default:
@@ -141,13 +148,20 @@ func (o *outbox) flush() {
 
 // send writes a line and what waits behind it, in as few calls as their size allows.
 func (o *outbox) send(line []byte) error {
-	batch, size := o.gather(nil, line), len(line)
+	o.turn.Lock()
+	defer o.turn.Unlock()
+	var batch net.Buffers
+	if len(o.rest) > 0 {
+		batch, o.rest = append(batch, o.rest), nil
+	}
+	batch, size, lines := o.gather(batch, line), len(line), 1
 	for size < batchBytes && len(o.lines) > 0 {
 		next := <-o.lines
-		batch, size = o.gather(batch, next), size+len(next)
+		batch, size, lines = o.gather(batch, next), size+len(next), lines+1
 	}
 	o.waiting.Add(-int64(size))
 	err := o.writeAll(batch)
+	o.unsent.Add(-int64(lines))
 	select {
 	case o.moved <- struct{}{}:
 	default:
@@ -159,7 +173,7 @@ func (o *outbox) gather(batch net.Buffers, line []byte) net.Buffers {
 	if line == nil {
 		line = o.newest()
 	}
-	if line == nil {
+	if len(line) == 0 { // nothing that can be sent, or what now leaves behind a line that it has begun
 		return batch
 	}
 	return append(batch, line)
