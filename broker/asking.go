@@ -18,7 +18,9 @@ type CallParams struct {
 	RequestID        string          `json:"requestId"`
 	ToolCallID       string          `json:"toolCallId"`
 	ParentToolCallID string          `json:"parentToolCallId"`
-	came             time.Time       // for the stopwatch only
+	// Initial is what the form opens with, by question id; nil is an untouched form. It is a draft, never an answer.
+	Initial map[string]Initial `json:"initial"`
+	came    time.Time          // for the stopwatch only
 }
 
 // Call runs an agent's tool call (PROTOCOL, tool.call). Arguments are read and context files loaded on the caller's
@@ -107,6 +109,7 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt,
 	}
 	parsed.Background = parsed.Background || queues(p.Tool) && d.backgroundOnly(c.session)
 	it := &item{req: d.request(c, p, parsed), owner: c, receipt: parsed.QuestionIDs, calls: []call{{c, reply}}, began: p.came}
+	it.draft = initialDraft(it.req, p.Initial)
 	if prompt != nil {
 		prompt.open(it.req)
 		if prompt.warning != "" {
@@ -229,6 +232,9 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	}
 	d.worked()
 	it.state, it.parked = pending, false // placeLate parks it where it has to be
+	if it.draft != nil {
+		d.keepDraft(it, it.draft, func(error) {})
+	}
 	it.offered = !it.noUI && !d.servable(c)
 	d.enqueue(it)
 	d.accept(c, it)

@@ -184,6 +184,9 @@ func (v *view) placeholder() string {
 	case v.form.Mode() == form.ModeNoteEditor:
 		return notePlaceholder
 	}
+	if q := v.form.Question(); q != nil && q.Placeholder != "" {
+		return shownLine(q.Placeholder)
+	}
 	return answerPlaceholder
 }
 

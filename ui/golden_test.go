@@ -147,6 +147,13 @@ var scenes = []struct {
 		s.pane.o.ReadClipboard = nil
 		s.keys("ctrl+v")
 	}},
+	{"own-words", func(s *stage) {
+		e := entry(s.clock, "checkout-api", "w1", 0, &ask.Request{Questions: []ask.Question{{
+			ID: "answer", Label: "Q1", Prompt: "What does this change?", Type: ask.Single, Input: true, Placeholder: "one line, no full stop",
+		}}})
+		e.Draft = &ask.Draft{Editor: &ask.EditorDraft{Kind: ask.EditCustom, Question: "answer"}}
+		s.desk.ask(e)
+	}},
 	{"placeholder", func(s *stage) { s.desk.ask(storage(s.clock)); s.keys("4") }},
 	{"review", func(s *stage) {
 		s.desk.ask(storage(s.clock))

@@ -14,13 +14,13 @@ func (p *Payload) Normalise(presentSingleAsMulti bool) (title string, questions 
 }
 
 func (q *rawQuestion) normalise(i int, presentSingleAsMulti bool) Question {
-	out := Question{ID: Trim(q.id), Label: Trim(q.label), Prompt: Trim(q.prompt), Context: Trim(joinContext(q.context)), Type: Single}
+	out := Question{ID: Trim(q.id), Label: Trim(q.label), Prompt: Trim(q.prompt), Context: Trim(joinContext(q.context)), Type: Single, Input: q.input, Placeholder: Trim(q.placeholder)}
 	if out.Label == "" {
 		out.Label = "Q" + strconv.Itoa(i+1)
 	}
 	if q.kind == string(Multi) {
 		out.Type = Multi
-	} else if presentSingleAsMulti {
+	} else if presentSingleAsMulti && !q.input {
 		out.Type, out.RequestedType, out.PresentedType = Multi, Single, Multi
 	}
 	out.Options = make([]Option, len(q.options))

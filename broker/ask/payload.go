@@ -33,6 +33,8 @@ type rawQuestion struct {
 	context           []part // joined into one text once files are loaded
 	contextGiven      bool   // the context is the plain field: its bytes stay unless a file replaces them
 	options           []rawOption
+	input             bool
+	placeholder       string
 }
 
 type rawOption struct {
@@ -128,6 +130,9 @@ func (r *reader) readQuestion(i int, raw []byte) rawQuestion {
 	q.kind = r.text(&fields, "type", false)
 	q.hasKind = isString(fields.get("type"))
 	context := r.text(&fields, "context", false)
+	input := r.flag(&fields, "input")
+	q.input = input != nil && *input
+	q.placeholder = r.text(&fields, "placeholder", false)
 	if list := fields.get("options"); list != nil {
 		r.list("options", list, func(j int, raw []byte) { q.options = append(q.options, r.readOption(j, raw)) })
 	}

@@ -53,6 +53,10 @@ type Question struct {
 	RequestedType Type     `json:"requestedType,omitempty"`
 	PresentedType Type     `json:"presentedType,omitempty"`
 	Options       []Option `json:"options"`
+	// Input marks a question that is answered in own words and may have no options; Placeholder stands in its empty editor.
+	// Both are ours: the published tool has neither, and scripts use them.
+	Input       bool   `json:"input,omitempty"`
+	Placeholder string `json:"placeholder,omitempty"`
 }
 
 // Requested is the type that the asker asked for.
@@ -278,6 +282,9 @@ type Confirmed struct {
 	Selected   []string `json:"selected,omitempty"` // option labels
 	CustomText string   `json:"customText,omitempty"`
 }
+
+// EditCustom is the kind of an EditorDraft that holds an answer in own words.
+const EditCustom = "custom"
 
 // EditorDraft is an editor that was open. Kind is custom, questionNote or optionNote.
 type EditorDraft struct {

@@ -36,7 +36,7 @@ func (q *rawQuestion) validate(i int, seen map[string]bool, issues []Issue) []Is
 	if Blank(q.prompt) {
 		report("prompt", "prompt is required")
 	}
-	if len(q.options) == 0 {
+	if len(q.options) == 0 && !q.input {
 		report("options", "at least one option is required")
 	}
 	return q.validateOptions(i, issues)

@@ -69,12 +69,12 @@ func quickLine(line []byte) (m Incoming, ok bool) {
 	return m, ok && m.Method != ""
 }
 
-var callNames = []string{"tool", "arguments", "requestId", "toolCallId", "parentToolCallId"}
+var callNames = []string{"tool", "arguments", "requestId", "toolCallId", "parentToolCallId", "initial"}
 
 // quickCall reads the parameters of an ordinary tool.call. The arguments are a copy.
 func quickCall(raw []byte) (p broker.CallParams, ok bool) {
-	var v [5][]byte
-	if !members(raw, callNames, v[:]) {
+	var v [6][]byte
+	if !members(raw, callNames, v[:]) || v[5] != nil {
 		return p, false
 	}
 	ok = true

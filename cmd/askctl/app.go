@@ -41,7 +41,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !errors.As(err, &own) {
 		err = &exitError{exitFailed, "interrupted", err}
 	}
-	if err != nil {
+	if err != nil && err.Error() != "" {
 		a.errors.printf("askctl: %s\n", a.errors.text(err.Error()))
 	}
 	return exitCode(err)
@@ -57,7 +57,8 @@ Without one, the verbs that read, and those that look after the data file, use t
 file directly and say so.
 
 Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.
-ask and wait also have 4 the form was cancelled, 5 it was sent without an answer.`,
+ask and wait also have 4 the form was cancelled, 5 it was sent without an answer,
+6 its time ran out; ask --confirm has 1 for no and 7 for it failed.`,
 		Version:                    config.Version,
 		Args:                       cobra.ArbitraryArgs,
 		RunE:                       verbs,

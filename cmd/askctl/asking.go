@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -29,9 +30,11 @@ type asking struct {
 	call       broker.CallParams
 	background bool // the receipt is what is wanted
 	json       bool
-	several    bool // questions
-	begun      bool // the call may have reached askd
-	told       bool // the person at the terminal knows that it waits
+	several    bool           // questions
+	begun      bool           // the call may have reached askd
+	told       bool           // the person at the terminal knows that it waits
+	quick      *quickQuestion // nil for the questions of a file
+	timeout    time.Duration  // 0: none
 }
 
 func (a *app) asking(arguments ask.Map[json.RawMessage], o *askOptions, wantJSON bool) (*asking, error) {
@@ -50,6 +53,10 @@ func (a *app) asking(arguments ask.Map[json.RawMessage], o *askOptions, wantJSON
 	s := &asking{a: a, info: sessionInfo(a.newID(), name, cwd), json: wantJSON}
 	s.info.Instance = a.newID()
 	s.call = broker.CallParams{Tool: o.tool, Arguments: raw, RequestID: a.newID()}
+	s.timeout = o.timeout
+	if o.quick.prompt != "" {
+		s.quick, s.call.Initial = &o.quick, o.quick.initial()
+	}
 	flag, _ := arguments.Get("background")
 	s.background = string(flag) == "true"
 	questions, _ := arguments.Get("questions")
@@ -62,13 +69,20 @@ func (a *app) asking(arguments ask.Map[json.RawMessage], o *askOptions, wantJSON
 func (s *asking) run(ctx context.Context) error {
 	for {
 		err := s.once(ctx)
+		var more *again
+		if errors.As(err, &more) {
+			if err := s.renew(more); err != nil {
+				return err
+			}
+			continue
+		}
 		if !s.begun || !gone(err) {
 			return err
 		}
 		s.info.Reason = "reconnect"
 		s.info.OpenCalls = []broker.OpenCall{{RequestID: s.call.RequestID, Tool: s.call.Tool}}
 		if err := s.a.comeBack(ctx); err != nil {
-			return &exitError{exitFailed, "stopped while askd was away: the question is kept there, `askctl cancel " + s.call.RequestID + "` takes it back once askd runs", err}
+			return &exitError{stopCode(ctx), "stopped while askd was away: the question is kept there, `askctl cancel " + s.call.RequestID + "` takes it back once askd runs", err}
 		}
 	}
 }
@@ -168,7 +182,7 @@ func (s *asking) awaitQueued(ctx context.Context, l *link) error {
 	f, err := l.await(ctx, ask.Key{Session: s.info.ID, Request: s.call.RequestID})
 	if err != nil && ctx.Err() != nil {
 		if state, err := s.abort(ctx, l); err != nil || state != stateEnded {
-			return taken(err)
+			return s.taken(ctx, err)
 		}
 		ctx = context.WithoutCancel(ctx)
 		f, err = l.get(ctx, s.call.RequestID, s.info.ID, nil)
@@ -208,23 +222,38 @@ func (s *asking) takeBack(ctx context.Context, l *link, done <-chan called) erro
 	for {
 		state, err := s.abort(ctx, l)
 		if err != nil || state != stateEnded && state != stateUnknown {
-			return taken(err)
+			return s.taken(ctx, err)
 		}
 		select {
 		case c := <-done:
 			return s.ended(context.WithoutCancel(ctx), l, c)
 		case <-l.accepted: // the abort had overtaken the call
 		case <-late:
-			return taken(context.DeadlineExceeded)
+			return s.taken(ctx, context.DeadlineExceeded)
 		}
 	}
 }
 
-func taken(err error) error {
-	if err != nil {
-		return &exitError{exitFailed, "interrupted, but the question could not be taken back: " + err.Error() + ": see `askctl queue`", err}
+// taken is the error of a question that was given up here, by a person or by --timeout.
+func (s *asking) taken(ctx context.Context, err error) error {
+	why := "interrupted"
+	if timedOut(ctx) {
+		why = "nobody answered within " + s.timeout.String()
 	}
-	return &exitError{code: exitFailed, text: "interrupted: the question was taken back"}
+	if err != nil {
+		return &exitError{stopCode(ctx), why + ", but the question could not be taken back: " + err.Error() + ": see `askctl queue`", err}
+	}
+	return &exitError{code: stopCode(ctx), text: why + ": the question was taken back"}
+}
+
+func timedOut(ctx context.Context) bool { return errors.Is(ctx.Err(), context.DeadlineExceeded) }
+
+// stopCode tells a --timeout from Ctrl+C.
+func stopCode(ctx context.Context) int {
+	if timedOut(ctx) {
+		return exitTimedOut
+	}
+	return exitFailed
 }
 
 // prompts reports whether the question is one of ask_user_question.
@@ -238,12 +267,37 @@ func (s *asking) finish(ctx context.Context, l *link, r reply) error {
 	if r.Provenance == nil || r.IsError || r.Structured == nil {
 		return s.failed(r)
 	}
+	answered, err := s.judge(r)
+	if err != nil {
+		return s.refuse(ctx, l, r, err)
+	}
 	if err := s.print(r); err != nil {
 		return err
 	}
 	// A failure is harmless: the session ends with this command, and nothing asks for the outcome again.
 	_ = l.ask(ctx, "delivery.ack", broker.OutcomeRef{RequestID: r.RequestID, OutcomeID: r.OutcomeID}, nil)
-	return endError(r.Provenance.Outcome)
+	if err := endError(r.Provenance.Outcome); err != nil {
+		return err
+	}
+	return answered
+}
+
+// judge looks whether the answer to a quick question is one that the script can take, and what it says by itself.
+func (s *asking) judge(r reply) (says, err error) {
+	if s.quick == nil || r.Provenance.Outcome != ask.Answered {
+		return nil, nil
+	}
+	answer, err := quickAnswer(r.Structured)
+	if err != nil {
+		return nil, err
+	}
+	return s.quick.confirmed(answer), s.quick.accept(answer)
+}
+
+// refuse lets askd forget an answer that is asked for again.
+func (s *asking) refuse(ctx context.Context, l *link, r reply, err error) error {
+	_ = l.ask(ctx, "delivery.ack", broker.OutcomeRef{RequestID: r.RequestID, OutcomeID: r.OutcomeID}, nil) // as in finish
+	return err
 }
 
 // failed is the error of a call without a result.
@@ -261,6 +315,9 @@ func (s *asking) failed(r reply) error {
 func (s *asking) print(r reply) error {
 	if s.json {
 		return s.a.out.writeJSON(r.Structured)
+	}
+	if s.quick != nil && s.quick.confirm {
+		return nil // the exit code says it
 	}
 	if s.prompts() {
 		return s.printPrompt(r.Structured)

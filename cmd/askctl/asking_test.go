@@ -157,7 +157,7 @@ func TestQueuedAskWaits(t *testing.T) {
 
 func TestQuickQuestion(t *testing.T) {
 	q := quickQuestion{prompt: "P?", title: "T", context: "C", options: []string{"a", "b=Label = x", "c="}, multi: true}
-	got, err := q.arguments()
+	got, err := (&app{}).quickArguments(&q)
 	want := `{"questions":[{"context":"C","id":"answer","options":[{"label":"a","value":"a"},{"label":"Label = x","value":"b"},{"label":"c","value":"c"}],"prompt":"P?","type":"multi"}],"title":"T"}`
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,7 @@ type askOptions struct {
 	plain       bool
 	sessionName string
 	tool        string
+	timeout     time.Duration // 0: none
 }
 
 func (a *app) askVerb() *cobra.Command {
@@ -37,6 +40,13 @@ arguments of the tool ask_user as JSON:
 One quick question needs no file:
 
   askctl ask --prompt 'Deploy to production?' --option yes --option no='Not today'
+  git branch --format='%(refname:short)' | askctl ask --prompt 'Which?' --options - --multi
+  askctl ask --prompt 'Push to main?' --confirm --default no && git push
+  askctl ask --prompt 'Subject?' --input --placeholder 'what changes'
+
+It needs no terminal, so that it asks from git hooks and scheduled jobs too. An answer
+that the flags do not allow, such as own words with --strict or more than --limit, is
+asked again with a word on why.
 
 With --tool ask_user_question the file holds that tool's arguments, and the answer is
 what that tool gives; its questions are named q1 to q4.
@@ -47,12 +57,19 @@ a quick question is printed plain: each chosen value on a line of its own. --jso
 question's id and a tab.
 
 --background prints the receipt instead of waiting; askctl wait ID waits later. Ctrl+C
-takes the question back. It waits on when askd is stopped and comes back.
+and --timeout take the question back. It waits on when askd is stopped and comes back.
 
-Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 1 it failed,
-2 the command line or the questions were wrong, 3 no askd answers.`,
+Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 6 nobody
+answered in time, 1 it failed, 2 the command line or the questions were wrong, 3 no askd
+answers. With --confirm 0 is yes, 1 is no, and what failed is 7.`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.check(cmd, args, a.json) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			if o.timeout > 0 {
+				var stop context.CancelFunc
+				ctx, stop = context.WithTimeout(ctx, o.timeout)
+				defer stop()
+			}
 			arguments, err := a.arguments(args, &o)
 			if err != nil {
 				return err
@@ -61,7 +78,7 @@ Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 1 it f
 			if err != nil {
 				return err
 			}
-			return s.run(cmd.Context())
+			return o.quick.apart(s.run(ctx))
 		},
 	}
 	o.quick.add(cmd.Flags())
@@ -70,17 +87,20 @@ Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 1 it f
 	cmd.Flags().StringVar(&o.tool, "tool", ask.ToolAskUser, "the `TOOL` that FILE holds the arguments of: ask_user or ask_user_question")
 	a.completeFlag(cmd, "tool", cobra.FixedCompletions(tools, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&o.sessionName, "session-name", "", "what the person sees as the asker (default the folder's name)")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "take the question back after this `TIME`, such as 90s or 10m, and exit with 6")
+	a.completeFlag(cmd, "default", cobra.FixedCompletions([]string{yes, no}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the answer as JSON")
 	return cmd
 }
 
 func (o *askOptions) check(cmd *cobra.Command, args []string, wantJSON bool) error {
+	quick := quickUsed(cmd)
 	switch {
 	case len(args) > 1:
 		return usagef(cmd, "unexpected argument %q", args[1])
-	case len(args) == 1 && o.quick.used():
+	case len(args) == 1 && quick:
 		return usagef(cmd, "ask the questions of %s or a quick one with --prompt, not both", args[0])
-	case len(args) == 0 && !o.quick.used():
+	case len(args) == 0 && !quick:
 		return usagef(cmd, "nothing to ask: name a file, - for the standard input, or use --prompt and --option")
 	case !slices.Contains(tools, o.tool):
 		return usagef(cmd, "--tool %q: there is %s", o.tool, strings.Join(tools, " and "))
@@ -88,6 +108,10 @@ func (o *askOptions) check(cmd *cobra.Command, args []string, wantJSON bool) err
 		return usagef(cmd, "a quick question is one of ask_user: name a file for --tool %s", o.tool)
 	case o.tool == ask.ToolQuestion && o.background:
 		return usagef(cmd, "%s has no background: its asker waits", o.tool)
+	case o.timeout < 0 || o.timeout == 0 && cmd.Flags().Changed("timeout"):
+		return usagef(cmd, "--timeout is a time above zero, such as 90s or 10m")
+	case o.background && (o.timeout > 0 || o.quick.confirm || o.quick.limit > 0 || o.quick.strict || o.quick.input):
+		return usagef(cmd, "--background does not wait: --timeout, --confirm, --limit, --strict and --input need the answer")
 	case o.plain && wantJSON:
 		return usagef(cmd, "--plain and --json exclude each other")
 	case len(args) == 0:
@@ -99,9 +123,12 @@ func (o *askOptions) check(cmd *cobra.Command, args []string, wantJSON bool) err
 // arguments gives what is to be asked as the tool takes it.
 func (a *app) arguments(args []string, o *askOptions) (ask.Map[json.RawMessage], error) {
 	var out ask.Map[json.RawMessage]
-	raw, err := o.quick.arguments()
+	var raw []byte
+	var err error
 	if len(args) == 1 {
-		raw, err = a.readQuestions(args[0])
+		raw, err = a.readWhole("questions", args[0])
+	} else {
+		raw, err = a.quickArguments(&o.quick)
 	}
 	if err != nil {
 		return out, err
@@ -115,13 +142,13 @@ func (a *app) arguments(args []string, o *askOptions) (ask.Map[json.RawMessage],
 	return out, nil
 }
 
-// readQuestions reads a file, or the standard input.
-func (a *app) readQuestions(name string) ([]byte, error) {
+// readWhole reads a file, or the standard input for -. what names its content in errors.
+func (a *app) readWhole(what, name string) ([]byte, error) {
 	r := a.in.r
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, &exitError{exitUsage, fmt.Sprintf("read the questions: %v: name a file that is there", err), err}
+			return nil, &exitError{exitUsage, fmt.Sprintf("read the %s: %v: name a file that is there", what, err), err}
 		}
 		defer f.Close()
 		r = f
@@ -129,9 +156,9 @@ func (a *app) readQuestions(name string) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, config.MaxLineIn+1))
 	switch {
 	case err != nil:
-		return nil, &exitError{exitUsage, fmt.Sprintf("read the questions: %v: name a file that can be read", err), err}
+		return nil, &exitError{exitUsage, fmt.Sprintf("read the %s: %v: name a file that can be read", what, err), err}
 	case len(raw) > config.MaxLineIn:
-		return nil, &exitError{code: exitUsage, text: fmt.Sprintf("the questions are longer than %d MiB: shorten them", config.MaxLineIn>>20)}
+		return nil, &exitError{code: exitUsage, text: fmt.Sprintf("the %s are longer than %d MiB: shorten them", what, config.MaxLineIn>>20)}
 	}
 	return raw, nil
 }

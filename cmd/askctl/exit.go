@@ -19,6 +19,10 @@ const (
 	exitNoDaemon  = 3
 	exitCancelled = 4
 	exitNoAnswer  = 5
+	exitTimedOut  = 6
+	exitUndecided = 7 // ask --confirm, where exitNo is an answer
+
+	exitNo = 1 // ask --confirm
 )
 
 // exitError is an error with an exit code of its own.
@@ -51,7 +55,7 @@ var ends = map[ask.OutcomeKind]struct {
 	ask.Skipped:     {exitNoAnswer, "every question was skipped"},
 	ask.Empty:       {exitNoAnswer, "submitted without an answer"},
 	ask.Cancelled:   {exitCancelled, "cancelled"},
-	ask.TimedOut:    {exitFailed, "its time ran out, nobody answered"},
+	ask.TimedOut:    {exitTimedOut, "its time ran out, nobody answered"},
 	ask.Interrupted: {exitFailed, "interrupted, nobody answered"},
 	ask.Withdrawn:   {exitFailed, "taken back by its asker"},
 	ask.Failed:      {exitFailed, "it could not be shown"},

@@ -3,7 +3,7 @@
 // without one, the verbs that change nothing of what waits use the data file directly.
 //
 // Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers on the socket, 4 the form was
-// cancelled, 5 the form was sent without an answer.
+// cancelled, 5 the form was sent without an answer, 6 its time ran out. For ask --confirm 1 is no, and 7 it failed.
 package main
 
 import (

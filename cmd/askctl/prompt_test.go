@@ -161,7 +161,7 @@ func TestAskPrompt(t *testing.T) {
 		{"plain", `{"details":` + details + `,"provenance":{"outcome":"answered"}}`, []string{"--plain"}, exitOK, "q1\ta␛b\nq2\tUnit\nq2\town\n", ""},
 		{"json", `{"details":{"answers":[],"cancelled":false},"provenance":{"outcome":"empty"}}`, nil, exitNoAnswer, "{\n  \"answers\": [],\n  \"cancelled\": false\n}\n", "without an answer"},
 		{"cancelled", `{"details":{"answers":[],"cancelled":true},"provenance":{"outcome":"cancelled"}}`, []string{"--plain"}, exitCancelled, "", "cancelled"},
-		{"timed out", `{"details":{"answers":[],"cancelled":true},"provenance":{"outcome":"timed_out"}}`, []string{"--plain"}, exitFailed, "", "time ran out"},
+		{"timed out", `{"details":{"answers":[],"cancelled":true},"provenance":{"outcome":"timed_out"}}`, []string{"--plain"}, exitTimedOut, "", "time ran out"},
 		{"refused", `{"isError":true,"content":[{"type":"text","text":"questions needs 1-4 entries"}]}`, nil, exitUsage, "", "questions needs 1-4 entries"},
 		{"failed", `{"isError":true,"content":[{"type":"text","text":"terminal went away"}],"provenance":{"outcome":"failed"}}`, nil, exitFailed, "", "terminal went away"},
 	} {

@@ -9,7 +9,7 @@ import (
 
 // The kinds of EditorDraft.
 const (
-	kindCustom       = "custom"
+	kindCustom       = ask.EditCustom
 	kindQuestionNote = "questionNote"
 	kindOptionNote   = "optionNote"
 )
