@@ -19,6 +19,9 @@ const (
 	MaxConnections = 512
 	// DialTimeout is how long a client waits for a daemon that does not accept, for instance a stopped one.
 	DialTimeout = 5 * time.Second
+	// StatusLineTimeout is all that askctl status --format may take of a status bar or a prompt that waits for it: an askd
+	// that is not wedged answers in milliseconds.
+	StatusLineTimeout = 500 * time.Millisecond
 	// SocketPathMaxLinux and SocketPathMaxDarwin are sun_path less its closing NUL, in bytes.
 	SocketPathMaxLinux  = 107
 	SocketPathMaxDarwin = 103

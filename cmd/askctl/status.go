@@ -25,11 +25,43 @@ type status struct {
 }
 
 func (a *app) statusVerb() *cobra.Command {
+	var format, fallback string
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Say whether askd runs, since when, and how much waits in it",
-		Args:  noArgs,
+		Long: `Say whether askd runs, since when, and how much waits in it.
+
+--format prints one line for a status bar or a prompt, or nothing when nothing waits. It
+is tmux, prompt, json, or a template in Go's text/template:
+
+  .Running   whether an askd answers
+  .Pending   forms without an answer: .Waiting and .Deferred together
+  .Waiting   those that are not deferred
+  .Deferred  those that are
+  .Blocked   those of .Waiting whose agent stands still
+  .Session   who asks what is shown next
+  .Title     what it is called
+  .Age       since it was asked, such as 5m
+
+Functions are cut N, json, and tmux and prompt, which replace what tmux or a shell would
+act on, such as # and $, by its full-width twin. .Session and .Title are words of agents:
+without these functions they are as the agent wrote them, but for control characters.
+
+  askctl status --format '{{.Waiting}} from {{.Session | cut 12 | tmux}}'
+
+Where no askd answers within half a second it prints --fallback, by default nothing, and
+exits with 0 all the same; json says "running": false.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("format") {
+				if a.json || format == "" {
+					return usagef(cmd, "--format is tmux, prompt, json or a template, and goes without --json")
+				}
+				return a.statusFormat(cmd.Context(), format, fallback)
+			}
+			if cmd.Flags().Changed("fallback") {
+				return usagef(cmd, "--fallback belongs to --format")
+			}
 			var raw json.RawMessage
 			if err := a.look(cmd.Context(), &raw); err != nil {
 				return err
@@ -37,6 +69,9 @@ func (a *app) statusVerb() *cobra.Command {
 			return a.showStatus(raw)
 		},
 	}
+	cmd.Flags().StringVar(&format, "format", "", "one line for a status bar or a prompt: tmux, prompt, json or a `TEMPLATE`")
+	cmd.Flags().StringVar(&fallback, "fallback", "", "what --format prints where no askd answers, a `TEXT`")
+	a.completeFlag(cmd, "format", cobra.FixedCompletions([]string{"json", "prompt", "tmux"}, cobra.ShellCompDirectiveNoFileComp))
 	a.jsonFlag(cmd)
 	return cmd
 }
