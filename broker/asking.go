@@ -275,20 +275,25 @@ func (d *desk) receiptOf(it *item) *tool.Outcome {
 // accept tells the asker that its question is kept, and then that it has started.
 func (d *desk) accept(c *Client, it *item) {
 	r := it.req
+	until := d.hushed(r.Session)
 	if it.offered && !it.told() && !c.hasDialogs() {
 		return // its call fails as if it had never been put
 	}
 	c.peer.Notify("ask.accepted", Accepted{
 		Session: r.Session, Epoch: c.info.Epoch, RequestID: r.ID, ToolCallID: r.ToolCallID, Background: r.Background,
 		Position: d.queue.position(it), PendingRequests: d.session(r.Session).pending, Deadline: deadlineOf(r),
+		QuietUntil: timeOrNil(until),
 	})
 	d.accepted.stop(it.began)
 	it.began = time.Time{}
 	if it.noUI || it.offered {
 		return
 	}
+	if !until.IsZero() {
+		d.tellQuiet(c, it, until)
+	}
 	if !r.Background {
-		d.b.o.OnWaiting(r)
+		d.announce(it)
 	}
 	d.tellStarted(c, it)
 }

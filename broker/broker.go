@@ -42,7 +42,11 @@ type Options struct {
 	// OnWaiting hears of a form that waits for input: a foreground one once it is accepted, a background one once it is shown.
 	// It is called on the broker\'s goroutine and must not block; nil hears nothing.
 	OnWaiting func(*ask.Request)
-	Now       func() time.Time // nil means time.Now
+	// Notes keeps until when the person is not to be disturbed; nil means that no restart survives it.
+	Notes Notes
+	// OnQuietOver hears how many forms wait for the person now that they may disturb again, as OnWaiting does; not of none.
+	OnQuietOver func(waiting int)
+	Now         func() time.Time // nil means time.Now
 	// After runs f on a goroutine of its own once d has passed, unless stop comes first. nil means time.AfterFunc.
 	After func(d time.Duration, f func()) (stop func() bool)
 	NewID func() string               // nil means UUID version 7
@@ -79,6 +83,7 @@ func New(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read pending requests: %w", err)
 	}
+	b.desk.loadQuiet()
 	b.desk.load(live)
 	b.publish()
 	return b, nil
@@ -90,6 +95,9 @@ func withDefaults(o Options) Options {
 	}
 	if o.OnWaiting == nil {
 		o.OnWaiting = func(*ask.Request) {}
+	}
+	if o.OnQuietOver == nil {
+		o.OnQuietOver = func(int) {}
 	}
 	if o.Public == nil {
 		o.Public = func() any { return struct{}{} }

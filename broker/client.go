@@ -75,6 +75,7 @@ type session struct {
 	pending    int           // of those, the queued ones
 	background int           // of those, the background ones
 	legacy     legacyState   // of earlier releases
+	quiet      time.Time     // until when it does not disturb the person, as it was told last; zero when it may
 	lastWait   AbortParams   // ids of the wait that was answered last, whose delivery may still be aborted
 }
 

@@ -34,9 +34,10 @@ func (d *desk) wakeAt(at time.Time) {
 	d.alarm = alarm{at: at, stop: d.b.o.After(at.Sub(d.now()), func() { d.b.post((*desk).expire) })}
 }
 
-// expire ends what is overdue and sets the alarm to what comes next.
+// expire ends what is overdue, questions and the person's wish for quiet, and sets the alarm to what comes next.
 func (d *desk) expire() {
 	d.alarm.cancel()
+	d.expireQuiet()
 	now := d.now()
 	for it := range d.queue.all() {
 		switch {
@@ -60,11 +61,12 @@ func (d *desk) timeOut(it *item) {
 }
 
 // deadlineOf is a request's deadline as clients are told it, nil for none.
-func deadlineOf(r *ask.Request) *time.Time {
-	if r.Deadline.IsZero() {
+func deadlineOf(r *ask.Request) *time.Time { return timeOrNil(r.Deadline) }
+
+func timeOrNil(at time.Time) *time.Time {
+	if at.IsZero() {
 		return nil
 	}
-	at := r.Deadline
 	return &at
 }
 

@@ -23,6 +23,7 @@ type desk struct {
 	opening  map[*Reply]struct{}  // replies of session.open that wait for the disk
 	pane     Pane
 	alarm    alarm // the next deadline
+	hush     hush  // until when the person is not to be disturbed
 	recent   []Settled
 	// How long questions took to be kept, and answers to reach their askers.
 	accepted, delivered stopwatch
@@ -55,6 +56,9 @@ func (d *desk) load(live []ask.Record) {
 		d.put(it)
 		if it.state == pending {
 			d.enqueue(it)
+			s := d.session(it.req.Session)
+			s.quiet = d.hush.now.set(s.id) // what ended while no askd ran ends now
+			it.hushed = !s.quiet.IsZero()
 		}
 	}
 	d.dirty = true
@@ -64,7 +68,7 @@ func (d *desk) load(live []ask.Record) {
 func (d *desk) session(id string) *session {
 	s, ok := d.sessions[id]
 	if !ok {
-		s = &session{id: id}
+		s = &session{id: id, quiet: d.hushed(id)}
 		d.sessions[id] = s
 	}
 	return s
@@ -117,6 +121,7 @@ func (d *desk) dequeue(it *item) {
 // close ends the desk: whoever still waits is told that askd is stopping. What is on disk stays pending.
 func (d *desk) close() {
 	d.alarm.cancel()
+	d.closeQuiet()
 	for _, it := range d.items {
 		it.resolve(nil, errClosing)
 		for _, reply := range it.aborts {

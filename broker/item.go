@@ -29,27 +29,29 @@ type call struct {
 
 // item is one request on the desk.
 type item struct {
-	req      *ask.Request
-	state    itemState
-	outcome  *ask.Outcome   // the one that counts on the open branch; nil while it waits
-	outcomes []*ask.Outcome // all that are stored, oldest first; other branches may have theirs
-	draft    *ask.Draft
-	calls    []call
-	owner    *Client // the connection whose call it is; nil while the asker is away
-	apart    *Client // the live second process of the session that asked it: the open branch says nothing of it
-	gone     time.Time
-	shownAt  time.Time
-	serial   uint64   // order of asking
-	orphan   bool     // its asker came back without it: no call waits for the outcome any more
-	resumed  bool     // an orphan that is shown again by itself (contract, "Interrupted ask resume")
-	parked   bool     // not on its session's open branch: kept, not shown, not answerable
-	late     bool     // it was on its way to the disk when its session was opened, and is to be placed when it is there
-	noUI     bool     // nobody can be asked
-	offered  bool     // no pane served it when it was accepted: its client was asked for another surface
-	old      bool     // asked before this askd started: no news
-	receipt  []string // question ids as the asker wrote them, for a background receipt
-	claim    *claim   // whose task it is to bring the outcome into the transcript
-	moving   bool     // on its way into the history
+	req       *ask.Request
+	state     itemState
+	outcome   *ask.Outcome   // the one that counts on the open branch; nil while it waits
+	outcomes  []*ask.Outcome // all that are stored, oldest first; other branches may have theirs
+	draft     *ask.Draft
+	calls     []call
+	owner     *Client // the connection whose call it is; nil while the asker is away
+	apart     *Client // the live second process of the session that asked it: the open branch says nothing of it
+	gone      time.Time
+	shownAt   time.Time
+	serial    uint64   // order of asking
+	orphan    bool     // its asker came back without it: no call waits for the outcome any more
+	resumed   bool     // an orphan that is shown again by itself (contract, "Interrupted ask resume")
+	parked    bool     // not on its session's open branch: kept, not shown, not answerable
+	late      bool     // it was on its way to the disk when its session was opened, and is to be placed when it is there
+	noUI      bool     // nobody can be asked
+	offered   bool     // no pane served it when it was accepted: its client was asked for another surface
+	old       bool     // asked before this askd started: no news
+	hushed    bool     // asked while the person was not to be disturbed
+	announced bool     // the person has been told of it outside the pane
+	receipt   []string // question ids as the asker wrote them, for a background receipt
+	claim     *claim   // whose task it is to bring the outcome into the transcript
+	moving    bool     // on its way into the history
 
 	began time.Time // for the stopwatch: when it came, later when it was answered; zero when there is nothing to measure
 

@@ -79,8 +79,8 @@ func (b *Broker) Shown(k ask.Key) {
 		if it := d.items[k]; it != nil && it.shownAt.IsZero() {
 			it.shownAt, it.entry = d.now(), nil
 			d.dirty = true
-			if it.req.Background && !it.old {
-				d.b.o.OnWaiting(it.req)
+			if it.req.Background {
+				d.announce(it)
 			}
 		}
 	})

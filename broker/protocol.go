@@ -145,6 +145,7 @@ type Report struct {
 	Sessions []SessionStatus `json:"sessions"`
 	Counts   Counts          `json:"counts"`
 	Latency  Latencies       `json:"latency"`
+	Quiet    *QuietState     `json:"quiet,omitempty"` // nil when the person may be disturbed by everything
 }
 
 // Accepted is the payload of ask.accepted: the request is on disk, not yet answered.
@@ -157,6 +158,7 @@ type Accepted struct {
 	Position        int        `json:"position"`
 	PendingRequests int        `json:"pendingRequests"`
 	Deadline        *time.Time `json:"deadline,omitempty"`
+	QuietUntil      *time.Time `json:"quietUntil,omitempty"` // the person is not to be disturbed before
 }
 
 // Started is the contract's started event, version 1.
@@ -190,6 +192,8 @@ type SessionState struct {
 	Hidden            bool     `json:"hidden"`     // the person hid the background forms, pane or no pane
 	Waiting           int      `json:"waiting"`    // waits running
 	Foreground        int      `json:"foreground"` // foreground asks open
+	// QuietUntil: the person is not to be disturbed by this session before.
+	QuietUntil *time.Time `json:"quietUntil,omitempty"`
 }
 
 // Responded is the result of form.respond.

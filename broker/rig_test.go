@@ -73,7 +73,7 @@ func (w *world) load() {
 	w.tb.Helper()
 	j, err := journal.Open(journal.Options{Path: w.path, Failpoint: w.disk.at, DraftDelay: time.Millisecond})
 	must(w.tb, err)
-	o := broker.Options{Store: j, Settings: func() broker.Behaviour { return *w.behaviour.Load() }, OnWaiting: w.announced.hear}
+	o := broker.Options{Store: j, Notes: j, Settings: func() broker.Behaviour { return *w.behaviour.Load() }, OnWaiting: w.announced.hear}
 	if w.more != nil {
 		w.more(&o)
 	}

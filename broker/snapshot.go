@@ -31,6 +31,8 @@ type Entry struct {
 	Awaited bool
 	// Draft is the draft that was on disk when askd started or the form was last left; the pane's own newer state wins.
 	Draft *ask.Draft
+	// QuietUntil is until when this form is not to disturb the person: it takes no screen by itself. Zero when it may.
+	QuietUntil time.Time
 	// Settling is set from submit or cancel until the outcome is on disk: the form takes no input meanwhile.
 	Settling bool
 }
@@ -73,6 +75,7 @@ type Snapshot struct {
 	Entries  []*Entry // queue order: foreground first, first come first served within each
 	Sessions []SessionView
 	Recent   []Settled // newest last, a few
+	Quiet    Quiet     // until when the person is not to be disturbed, as far as it has not ended
 	Notices  []string  // faults the person should see, e.g. a failing disk; newest last
 	Serial   uint64    // grows with every snapshot
 }

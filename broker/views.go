@@ -11,7 +11,7 @@ import (
 // snapshot is the desk as it stands, for everyone outside the broker's goroutine.
 func (d *desk) snapshot() *Snapshot {
 	d.serial++
-	s := &Snapshot{Serial: d.serial, Recent: slices.Clone(d.recent), Entries: make([]*Entry, 0, d.queue.len())}
+	s := &Snapshot{Serial: d.serial, Recent: slices.Clone(d.recent), Quiet: d.hush.now.without(d.now()), Entries: make([]*Entry, 0, d.queue.len())}
 	if d.fault != "" {
 		s.Notices = append(s.Notices, d.fault)
 	}
@@ -50,7 +50,7 @@ func (d *desk) entry(it *item) *Entry {
 		it.entry = &Entry{
 			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), AskerOnline: it.attended(s),
 			ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
-			Orphan: it.orphan, Awaited: it.req.Background && s.wait != nil,
+			Orphan: it.orphan, Awaited: it.req.Background && s.wait != nil, QuietUntil: d.hushed(it.req.Session),
 		}
 		if !it.entry.AskerOnline {
 			it.entry.GoneSince = it.gone
@@ -213,6 +213,7 @@ func (c *Client) Report(reply Reply) {
 func (d *desk) report() Report {
 	r := Report{
 		Pane: d.pane, Sessions: []SessionStatus{}, Counts: Counts{Pending: d.queue.len(), Records: d.b.o.Store.Records()},
+		Quiet:   d.quietReport(),
 		Latency: Latencies{Accepted: d.accepted.read(), Delivered: d.delivered.read()},
 	}
 	for _, it := range d.items {
@@ -270,7 +271,7 @@ func (d *desk) tellState(s *session) {
 }
 
 func (d *desk) state(s *session) SessionState {
-	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}, Hidden: s.deferred}
+	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}, Hidden: s.deferred, QuietUntil: timeOrNil(d.hushed(s.id))}
 	for _, it := range s.own {
 		switch {
 		case it.parked || it.state != pending && it.state != settling:

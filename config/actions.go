@@ -45,6 +45,7 @@ var actionTable = []contextActions{
 		{name: "questionNote", keys: []string{"shift+n"}},
 		{name: "skip", keys: []string{"d", "shift+d"}, added: true},
 		{name: "editCustom", keys: []string{"e"}, added: true},
+		{name: "doNotDisturb", keys: []string{"z"}, added: true},
 	}},
 	{Editor, []action{
 		{name: "submit", keys: []string{"enter"}},

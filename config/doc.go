@@ -39,7 +39,7 @@
 // A file either has no keymaps or all five contexts with all actions of the default file. Each action is a key or a list
 // of keys: modifiers ctrl, shift, alt, super and one key, joined with "+", as in "ctrl+c", "shift+tab", "?". Aliases such
 // as "Control+Escape" are understood. The digits 1 to 9 alone are fixed. One key may stand for one action of a context,
-// and a global key for none in main, editor and noteEditor. main.skip [d, shift+d], main.editCustom [e],
+// and a global key for none in main, editor and noteEditor. main.skip [d, shift+d], main.editCustom [e], main.doNotDisturb [z],
 // global.switchFocus [alt+q], global.quit [ctrl+q] and global.history [ctrl+r] may be added; where a file lacks one it
 // takes its default, less the keys that the file uses already.
 //

@@ -72,6 +72,10 @@ const (
 	LockWait = 2 * time.Second
 	// DeadlineRetry is how long a question whose time is over waits for a disk that did not take its end.
 	DeadlineRetry = 5 * time.Second
+	// QuietLook is how often askd looks whether a do-not-disturb has ended: a machine that slept meanwhile has stopped timers.
+	QuietLook = time.Minute
+	// QuietMost is how far away its end may be: longer than a holiday is a slip of the pen, and hides questions for good.
+	QuietMost = 31 * 24 * time.Hour
 	// WatchSettle lets an editor finish: several writes of one save are one reload.
 	WatchSettle = 50 * time.Millisecond
 )
@@ -107,4 +111,6 @@ const (
 	SettingsCompact       = 40
 	SettingsDescription   = 3
 	SettingsHeightPercent = 90
+	// QuietWidth is the width of the choice of how long not to be disturbed, where there is room for it.
+	QuietWidth = 52
 )

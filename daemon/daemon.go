@@ -99,8 +99,8 @@ func (d *daemon) open() (err error) {
 	settled()
 	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
-		OnWaiting: d.waits,
-		Store:     d.o.Steps.store(d.journal), Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Question: d.settings.Question, Go: d.guard.Go, Log: d.log,
+		OnWaiting: d.waits, OnQuietOver: d.notifier.announceQuietOver, Notes: d.journal,
+		Store: d.o.Steps.store(d.journal), Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Question: d.settings.Question, Go: d.guard.Go, Log: d.log,
 	})
 	d.settings.tell = func(v config.Settings) {
 		d.broker.Broadcast("settings.changed", map[string]config.Settings{"settings": v})

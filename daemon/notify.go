@@ -37,10 +37,10 @@ type notifier struct {
 	log      *slog.Logger
 }
 
-// announced is a question to tell of.
+// announced is what to tell of.
 type announced struct {
-	label string
-	at    time.Time
+	text string
+	at   time.Time
 }
 
 func newNotifier(settings func() config.Notifications, terminal func(string) bool, log *slog.Logger) *notifier {
@@ -57,8 +57,21 @@ func (n *notifier) announce(r *ask.Request) {
 			label = r.Questions[0].Prompt
 		}
 	}
+	n.put("Question waiting: " + label)
+}
+
+// announceQuietOver tells how many questions wait after the person was not to be disturbed. It never blocks.
+func (n *notifier) announceQuietOver(waiting int) {
+	questions := "1 question waits"
+	if waiting != 1 {
+		questions = fmt.Sprintf("%d questions wait", waiting)
+	}
+	n.put("Do not disturb is over: " + questions)
+}
+
+func (n *notifier) put(text string) {
 	select {
-	case n.waiting <- announced{label, time.Now()}:
+	case n.waiting <- announced{text, time.Now()}:
 	default:
 	}
 }
@@ -66,7 +79,7 @@ func (n *notifier) announce(r *ask.Request) {
 // run serves until ctx ends.
 func (n *notifier) run(ctx context.Context) {
 	for q := n.next(ctx); q != nil; q = n.afterBurst(ctx, q) {
-		n.tell(ctx, message(q.label))
+		n.tell(ctx, message(q.text))
 	}
 }
 
@@ -91,8 +104,8 @@ func (n *notifier) afterBurst(ctx context.Context, q *announced) *announced {
 }
 
 // message words a notice.
-func message(label string) string {
-	return shorten(strings.Join(strings.Fields(ask.CleanLine("Question waiting: "+label)), " "))
+func message(text string) string {
+	return shorten(strings.Join(strings.Fields(ask.CleanLine(text)), " "))
 }
 
 // shorten cuts at config.NotifyText UTF-16 units, the ellipsis included, and never within a character.

@@ -172,6 +172,17 @@ func TestSwitchedOff(t *testing.T) {
 	n.tell(t.Context(), "x")
 }
 
+// TestQuietOverIsAnnounced in the words of one or of several questions.
+func TestQuietOverIsAnnounced(t *testing.T) {
+	n := newNotifier(nil, nil, slog.New(slog.DiscardHandler))
+	for waiting, want := range map[int]string{1: "Do not disturb is over: 1 question waits", 3: "Do not disturb is over: 3 questions wait"} {
+		n.announceQuietOver(waiting)
+		if got := n.next(t.Context()); message(got.text) != want {
+			t.Errorf("%d questions are announced as %q", waiting, got.text)
+		}
+	}
+}
+
 func TestMessage(t *testing.T) {
 	for _, tt := range []struct{ label, want string }{
 		{"Q1", "Question waiting: Q1"},
@@ -180,7 +191,7 @@ func TestMessage(t *testing.T) {
 		{strings.Repeat("x", 103), "Question waiting: " + strings.Repeat("x", 101) + "…"},
 		{strings.Repeat("😀", 60), "Question waiting: " + strings.Repeat("😀", 50) + "…"},
 	} {
-		got := message(tt.label)
+		got := message("Question waiting: " + tt.label)
 		if got != tt.want {
 			t.Errorf("message(%q) = %q, want %q", tt.label, got, tt.want)
 		}

@@ -43,6 +43,7 @@ var applies = [...]func(*txn, *op) error{
 	opDraft:     (*txn).applyDraft,
 	opReopened:  (*txn).applyReopened,
 	opIndex:     (*txn).applyIndex,
+	opNote:      (*txn).applyNote,
 }
 
 // commit writes ops as one transaction and tells everyone. When the transaction fails, each op gets one of its own, so

@@ -14,7 +14,7 @@
 //	summaries  seq -> summary of the history's record              the bucket's sequence is the number of questions in them
 //	search     block|bit -> one bit a record                       the bucket's sequence is the number of blocks
 //	images     SHA-256|chunk -> bytes of an image
-//	meta       format, created
+//	meta       format, created, notes of the broker
 //
 // A value is a version byte and JSON, cut into chunks of half a page. seq is 8 bytes, big endian. A request keeps its seq
 // for ever: it moves from live to history in the transaction that records its delivery. Start-up reads live and drafts and never the history, so that opening takes the same time at a

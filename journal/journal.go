@@ -44,6 +44,8 @@ var (
 	ErrOtherOutcome = errors.New("request ended with another outcome")
 	// ErrKeyTooLong: session and request id together pass MaxKey bytes.
 	ErrKeyTooLong = errors.New("session and request id are too long")
+	// ErrNoteTooLong: a note passes MaxNote bytes.
+	ErrNoteTooLong = errors.New("note is too long")
 )
 
 // MaxKey is the most that a session and a request id may take together, in bytes.
@@ -83,7 +85,7 @@ type Options struct {
 	// for each 10 MB. Zero is DefaultWholeUpTo; with less than zero only what opening reads is looked at.
 	WholeUpTo int64
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
-	// draft-committed, outcome-committed, ack-committed, reopen-committed and index-committed after the transaction and
+	// draft-committed, outcome-committed, ack-committed, reopen-committed, note-committed and index-committed after the transaction and
 	// before any done, and the same names with "before-" in front when everything is written but nothing committed;
 	// compacted when a compacted file is in place, before-compacted when it is about to be. For crash tests.
 	Failpoint func(step string)

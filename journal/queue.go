@@ -20,6 +20,7 @@ const (
 	opDraft
 	opReopened
 	opIndex
+	opNote
 	opAlone // work on the file that no writing may disturb; no part of a transaction
 )
 
@@ -30,6 +31,7 @@ var opSteps = [...]string{
 	opDraft:     "draft-committed",
 	opReopened:  "reopen-committed",
 	opIndex:     "index-committed",
+	opNote:      "note-committed",
 	opAlone:     "compacted",
 }
 
@@ -40,6 +42,7 @@ var opNames = [...]string{
 	opDraft:     "save draft",
 	opReopened:  "reopen",
 	opIndex:     "write search index",
+	opNote:      "save note",
 	opAlone:     "work on data file",
 }
 
@@ -52,6 +55,7 @@ type op struct {
 	outcome  string        // outcome id
 	ending   ask.OutcomeKind
 	draft    *ask.Draft
+	note     string // name of the note
 	piece    *indexPiece
 	alone    func() error
 	dones    []func(error)

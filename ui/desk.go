@@ -4,6 +4,8 @@
 package ui
 
 import (
+	"time"
+
 	"askd/broker"
 	"askd/broker/ask"
 )
@@ -26,6 +28,8 @@ type Desk interface {
 	// Defer hides all background forms of a session; Reopen brings them back.
 	Defer(session string)
 	Reopen(session string)
+	// SetQuiet sets until when the person is not to be disturbed, by everything or by one session; the zero time ends it.
+	SetQuiet(session string, until time.Time, done func(error))
 	// PaneSize tells that a pane is attached and how large it is; zero columns detach.
 	PaneSize(columns, rows int)
 }

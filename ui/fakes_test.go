@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"time"
 
 	"askd/broker"
 	"askd/broker/ask"
@@ -17,6 +18,7 @@ type call struct {
 	Key      ask.Key
 	Response ask.Response
 	Draft    *ask.Draft
+	Until    time.Time
 }
 
 // recordingDesk is a desk in memory: what the pane asks of it ends entries and is written down.
@@ -144,6 +146,30 @@ func (d *recordingDesk) restate(session string, status broker.Status) {
 			}
 		}
 	})
+}
+
+func (d *recordingDesk) SetQuiet(session string, until time.Time, done func(error)) {
+	err := d.note(call{What: "quiet", Key: ask.Key{Session: session}, Until: until})
+	if err == nil {
+		d.set(func(s *broker.Snapshot) { quieten(s, session, until) })
+	}
+	done(err)
+}
+
+// quieten makes a snapshot say that the person is not to be disturbed.
+func quieten(s *broker.Snapshot, session string, until time.Time) {
+	if session == "" {
+		s.Quiet = broker.Quiet{Until: until}
+	} else {
+		s.Quiet = broker.Quiet{Sessions: map[string]time.Time{session: until}}
+	}
+	for i, e := range s.Entries {
+		if session == "" || e.Request.Session == session {
+			copied := *e
+			copied.QuietUntil = until
+			s.Entries[i] = &copied
+		}
+	}
 }
 
 func (d *recordingDesk) PaneSize(columns, rows int) {

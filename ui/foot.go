@@ -135,6 +135,7 @@ func (p *Pane) idleHints() []hint {
 	} else if p.beyond() != nil {
 		out = append(out, p.hint(config.Global, "switchFocus", "agent", 2)...)
 	}
+	out = append(out, p.hint(config.Main, quietAction, "do not disturb", 7)...)
 	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
 }
 
@@ -152,6 +153,7 @@ func (p *Pane) inboxHints() []hint {
 	if key := p.historyLabel(); key != "" {
 		out = append(out, hint{key + " history", 5})
 	}
+	out = append(out, p.hint(config.Main, quietAction, "do not disturb", 7)...)
 	out = append(out, p.settingsHint(80)...)
 	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
 }
@@ -260,6 +262,7 @@ func (p *Pane) notices(columns int) []line {
 	for _, n := range p.conf.Notices {
 		say(shownLine(n.Text), roleWarning)
 	}
+	say(p.quietText(), roleMuted)
 	if p.inInbox {
 		p.sayMeaning(say)
 	}

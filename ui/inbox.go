@@ -70,6 +70,7 @@ var inboxKeys = map[string]func(*Pane){
 	"previousOption": func(p *Pane) { p.inbox.move(-1, p.listed()) },
 	"confirm":        func(p *Pane) { p.openEntry(p.inbox.focus) },
 	"cancel":         func(p *Pane) { p.inInbox = false },
+	quietAction:      (*Pane).openQuiet,
 }
 
 func (p *Pane) inboxKey(s stroke) {

@@ -151,6 +151,10 @@ func (p *Pane) idleKey(s stroke) {
 		p.openHistory()
 		return
 	}
+	if p.wantsQuiet(s.name) {
+		p.openQuiet()
+		return
+	}
 	p.idleTop += idleMoves[s.name]
 }
 
@@ -245,6 +249,10 @@ func (p *Pane) mainKey(v *view, s stroke) {
 		if !p.guarded(s) {
 			p.feedKey(v, s, form.Digit{N: n})
 		}
+		return
+	}
+	if p.wantsQuiet(s.name) {
+		p.openQuiet()
 		return
 	}
 	if action, ok := p.conf.Keymaps.Action(config.Main, s.name); ok {

@@ -137,7 +137,7 @@ func (p *Pane) endingOf(k ask.Key, v *view) *ending {
 	return &ending{key: k, name: v.entry.SessionName, here: v.finished, until: p.o.Now().Add(settledFor)}
 }
 
-// choose decides which form has the screen: the one that has it, else the first that waits.
+// choose decides which form has the screen: the one that has it, else the first that waits and may disturb the person.
 func (p *Pane) choose(here map[ask.Key]*broker.Entry) {
 	if v := p.onScreen(); v != nil && v.closed() {
 		return
@@ -155,7 +155,7 @@ func (p *Pane) choose(here map[ask.Key]*broker.Entry) {
 	}
 	p.ended = nil
 	for _, e := range p.snap.Entries {
-		if e.Status == broker.Waiting && !e.Settling {
+		if e.Status == broker.Waiting && !e.Settling && e.QuietUntil.IsZero() {
 			p.show(e)
 			return
 		}

@@ -31,6 +31,8 @@ var methods = map[string]method{
 	"dialog.reply":        withParams((*broker.Client).AnswerDialog),
 	"request.get":         requestGet,
 	"queue.list":          withParams((*broker.Client).QueueList),
+	"dnd.get":             func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.GetQuiet(r) },
+	"dnd.set":             withParams((*broker.Client).SetQuiet),
 	"queue.watch":         func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.QueueWatch(r) },
 	"settings.get":        settingsGet,
 	"settings.set":        settingsSet,

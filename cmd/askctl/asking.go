@@ -130,8 +130,8 @@ func (s *asking) once(ctx context.Context) error {
 	})
 	for {
 		select {
-		case <-l.accepted:
-			s.tell()
+		case p := <-l.accepted:
+			s.tell(p.QuietUntil)
 		case c := <-done:
 			return s.ended(ctx, l, c)
 		case <-ctx.Done():
@@ -141,12 +141,15 @@ func (s *asking) once(ctx context.Context) error {
 }
 
 // tell says once on a terminal that it is the person's turn.
-func (s *asking) tell() {
+func (s *asking) tell(quiet *time.Time) {
 	if s.told || s.background || s.a.errors.width == 0 {
 		return
 	}
 	s.told = true
 	s.a.errors.printf("Asked, request %s. Answer it in askd's pane or with `askctl answer`; Ctrl+C takes it back.\n", s.call.RequestID)
+	if quiet != nil {
+		s.a.errors.printf("The person has asked not to be disturbed until %s; the question is kept.\n", ask.UntilText(*quiet, s.a.now()))
+	}
 }
 
 // ended prints what a call gave.

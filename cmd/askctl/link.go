@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"askd/broker"
@@ -25,10 +26,11 @@ type caller interface {
 type link struct {
 	caller
 	socket   string
-	direct   bool                 // no askd runs: this is its data file
-	data     string               // the data file behind it; empty until dataFile has asked
-	news     chan json.RawMessage // the newest queue.changed, at most one
-	accepted chan broker.Accepted // the first ask.accepted
+	direct   bool                      // no askd runs: this is its data file
+	data     string                    // the data file behind it; empty until dataFile has asked
+	news     chan json.RawMessage      // the newest queue.changed, at most one
+	accepted chan broker.Accepted      // the first ask.accepted
+	quiet    atomic.Pointer[time.Time] // until when the session is not to disturb the person; nil when it may
 }
 
 // connect opens a connection for several calls, to an askd that holds the data file that is meant.
@@ -68,6 +70,11 @@ func (l *link) notify(method string, params json.RawMessage) {
 		default:
 		}
 		l.news <- params
+	case "session.state":
+		var p broker.SessionState
+		if json.Unmarshal(params, &p) == nil {
+			l.quiet.Store(p.QuietUntil)
+		}
 	case "ask.accepted":
 		var p broker.Accepted
 		if json.Unmarshal(params, &p) != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"askd/broker"
+	"askd/broker/ask"
 	askd "askd/broker/client"
 )
 
@@ -77,6 +78,20 @@ func (b *bridge) session(ctx context.Context, client *mcp.ServerSession) (*link,
 	}
 	b.link, b.opened = l, true
 	return l, nil
+}
+
+// waitingText says what a call waits for.
+func (b *bridge) waitingText() string {
+	const waiting = "Waiting for the person's answer in askd"
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.link == nil {
+		return waiting
+	}
+	if until := b.link.quiet.Load(); until != nil && until.After(b.a.now()) {
+		return waiting + "; the person has asked not to be disturbed until " + ask.UntilText(*until, b.a.now())
+	}
+	return waiting
 }
 
 // introduce fills in who asks: the client's name, its first root, else the folder it started the server in.

@@ -47,7 +47,7 @@ func (c *mcpCall) tick(ctx context.Context, done <-chan struct{}) {
 	every := time.NewTicker(config.MCPProgress)
 	defer every.Stop()
 	for n := 1; ; n++ {
-		p := &mcp.ProgressNotificationParams{ProgressToken: c.progress, Progress: float64(n), Message: "Waiting for the person's answer in askd"}
+		p := &mcp.ProgressNotificationParams{ProgressToken: c.progress, Progress: float64(n), Message: c.b.waitingText()}
 		if c.client.NotifyProgress(ctx, p) != nil {
 			return
 		}

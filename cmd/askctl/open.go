@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"askd/broker"
 	"askd/broker/client"
 	"askd/config"
+	"askd/journal"
 )
 
 // startWithin is how long a fresh askd may take until its socket answers; it takes a few hundredths of a second.
@@ -149,9 +151,20 @@ func (a *app) opensByItself() bool {
 // openForQuestion opens the pane for a question that nobody could be shown, where the person has set so. Otherwise it
 // gives back what stood in the way.
 func (a *app) openForQuestion(ctx context.Context, missing error) error {
-	if !errors.Is(missing, client.ErrNotRunning) || !a.opensByItself() {
+	if !errors.Is(missing, client.ErrNotRunning) || !a.opensByItself() || a.quietOnDisk() {
 		return missing
 	}
 	_, err := a.open(ctx)
 	return err
+}
+
+// quietOnDisk reports whether the data file of an askd that does not run says that the person is not to be disturbed.
+func (a *app) quietOnDisk() bool {
+	j, err := journal.Open(journal.Options{Path: a.dataPath(), Go: a.spawn, Now: a.now, LockTimeout: openWithin, Existing: true, ReadOnly: true, WholeUpTo: -1})
+	if err != nil {
+		return false // there is none, or whoever opens it will say what is wrong with it
+	}
+	defer func() { _ = j.Close() }()
+	q, err := broker.KeptQuiet(j)
+	return err == nil && q.Until.After(a.now())
 }

@@ -111,6 +111,9 @@ func (a *app) statusTable(s *status) *table {
 	} {
 		t.add(cell{row[0], dim}, cell{a.out.line(row[1]), plain})
 	}
+	if s.Quiet != nil {
+		t.add(cell{"quiet", dim}, cell{a.out.line(a.quietText(s.Quiet)), plain})
+	}
 	return t
 }
 

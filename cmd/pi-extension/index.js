@@ -118,7 +118,7 @@ function assemble(pi) {
   };
   /** @type {Parts} */
   const parts = { session, connection, acks, cards, notice, bus, modes, history, question, calls, deliveries, dialogs, external, panel, waits, reopen: again };
-  const opener = new Opener(session, connection);
+  const opener = new Opener(session, connection, () => panel.quietNow());
   calls.openPane = () => opener.open();
   calls.reopen = () => again("reconnect");
   calls.acknowledge = () => {

@@ -18,10 +18,12 @@ class Opener {
   /**
    * @param {import("./session.js").Session} session
    * @param {import("./connection.js").Connection} connection
+   * @param {() => boolean} [quiet] whether the person is not to be disturbed, as far as askd has said
    */
-  constructor(session, connection) {
+  constructor(session, connection, quiet = () => false) {
     this.session = session;
     this.connection = connection;
+    this.quiet = quiet;
     /** It has been tried since askd was last there. */
     this.tried = false;
     /** The attempt that is on its way. @type {Promise<boolean> | undefined} */
@@ -48,7 +50,7 @@ class Opener {
   }
 
   wanted() {
-    return this.session.ui === "tui" && terminalPane() !== undefined && readSwitch("autoOpen", undefined, "pane") === true;
+    return this.session.ui === "tui" && !this.quiet() && terminalPane() !== undefined && readSwitch("autoOpen", undefined, "pane") === true;
   }
 
   async run() {

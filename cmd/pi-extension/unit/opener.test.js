@@ -7,7 +7,7 @@ const path = require("node:path");
 const { Opener } = require("../opener.js");
 
 /** A home with a setting and a PATH with an askctl of the test's own, or none. */
-function rig(t, { autoOpen = true, script, ui = "tui", pane = "%1", reaches = true }) {
+function rig(t, { autoOpen = true, script, ui = "tui", pane = "%1", reaches = true, quiet = false }) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), "askd"));
   t.after(() => fs.rmSync(dir, { recursive: true }));
   fs.mkdirSync(path.join(dir, "extensions"));
@@ -22,7 +22,7 @@ function rig(t, { autoOpen = true, script, ui = "tui", pane = "%1", reaches = tr
   else delete process.env.TMUX_PANE;
   const notices = [];
   const session = { ui, context: { ui: { notify: (text) => notices.push(text) } } };
-  const opener = new Opener(session, { path: "/run/askd.sock", reach: async () => reaches });
+  const opener = new Opener(session, { path: "/run/askd.sock", reach: async () => reaches }, () => quiet);
   return { opener, notices, said: () => (fs.existsSync(said) ? fs.readFileSync(said, "utf8") : "") };
 }
 
@@ -37,8 +37,8 @@ test("a question opens the pane once, however many there are, and again after as
   assert.deepEqual(notices, []);
 });
 
-test("nothing is opened without the setting, a multiplexer or a terminal", async (t) => {
-  for (const parts of [{ autoOpen: false }, { pane: undefined }, { ui: "rpc" }, { ui: "print" }]) {
+test("nothing is opened without the setting, a multiplexer or a terminal, and while the person is not to be disturbed", async (t) => {
+  for (const parts of [{ autoOpen: false }, { quiet: true }, { pane: undefined }, { ui: "rpc" }, { ui: "print" }]) {
     const { opener, said } = rig(t, { script: "exit 0", ...parts, ...("pane" in parts ? { pane: "" } : {}) });
     assert.equal(await opener.open(), false);
     assert.equal(said(), "");
