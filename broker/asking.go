@@ -21,6 +21,8 @@ type CallParams struct {
 	// Initial is what the form opens with, by question id; nil is an untouched form. It is a draft, never an answer.
 	Initial map[string]Initial `json:"initial"`
 	came    time.Time          // for the stopwatch only
+	// Files are the files that the arguments' contexts name, from a client on another machine (Opened.Remote).
+	Files []ask.File `json:"files,omitempty"`
 }
 
 // Call runs an agent's tool call (PROTOCOL, tool.call). Arguments are read and context files loaded on the caller's
@@ -41,7 +43,7 @@ func (c *Client) Call(p CallParams, reply Reply) {
 		return
 	}
 	s := c.b.o.Settings()
-	parsed, err := t.Parse(p.Arguments, tool.Env{PresentSingleAsMulti: s.PresentSingleAsMulti})
+	parsed, err := t.Parse(p.Arguments, tool.Env{PresentSingleAsMulti: s.PresentSingleAsMulti, Remote: c.remote(), Files: p.Files})
 	if err != nil {
 		reply(nil, paramError(err))
 		return

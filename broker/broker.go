@@ -32,6 +32,8 @@ type Behaviour struct {
 // Options is what a Broker is made of. Store is required; the zero value of every other field is usable.
 type Options struct {
 	Store Store
+	// Host is this machine's name. Empty means unknown: then a client is on this machine that names none.
+	Host string
 	// Archive serves the history; nil means that this broker has none.
 	Archive  Archive
 	Settings func() Behaviour // any goroutine; nil means all off

@@ -24,6 +24,7 @@ type Client struct {
 	closed  bool
 	asker   atomic.Pointer[asker] // any goroutine
 	unkept  atomic.Int64          // calls that are not on disk yet; any goroutine
+	from    Origin                // set before the first event and never changed
 
 	answered map[string]said // by request: what its call was told last on this connection
 	started  map[string]int  // by request: the epoch in which this connection was told that its form started
@@ -38,9 +39,12 @@ const (
 	saidInterrupted             // that its form was closed
 )
 
-// Connect registers a client that has completed initialize.
-func (b *Broker) Connect(p Peer, name string) *Client {
-	c := &Client{b: b, peer: p, name: name, answered: map[string]said{}, started: map[string]int{}}
+// Connect registers a client of this machine and user that has completed initialize.
+func (b *Broker) Connect(p Peer, name string) *Client { return b.ConnectFrom(p, name, Origin{}) }
+
+// ConnectFrom registers a client of which more is known than it says itself.
+func (b *Broker) ConnectFrom(p Peer, name string, from Origin) *Client {
+	c := &Client{b: b, peer: p, name: name, from: from, answered: map[string]said{}, started: map[string]int{}}
 	b.post(func(d *desk) { d.clients[c] = struct{}{} })
 	return c
 }

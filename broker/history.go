@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"maps"
 	"path/filepath"
@@ -42,6 +43,7 @@ type reading struct {
 	cwd       string
 	asked     []string        // nil: the session has no branches
 	branch    *branch         // a copy
+	remote    bool            // its folder is on another machine
 	waits     map[string]bool // requests that wait on the branch, whatever they had on others
 }
 
@@ -63,7 +65,7 @@ func (c *Client) readHistory(reply Reply, f func(*reading) (any, error)) {
 			reply(nil, errNoSession)
 			return
 		}
-		r := &reading{b: c.b, session: c.session.id, ancestors: c.info.ancestors(), cwd: c.info.Cwd}
+		r := &reading{b: c.b, session: c.session.id, ancestors: c.info.ancestors(), cwd: c.info.Cwd, remote: c.remote()}
 		if b := c.session.branch; b != nil {
 			r.asked = slices.Clone(b.asked)
 			r.branch = &branch{completed: maps.Clone(b.completed), elsewhere: maps.Clone(b.elsewhere)}
@@ -174,6 +176,9 @@ func (r *reading) export(raw json.RawMessage) (*tool.Outcome, error) {
 		return nil, storageError("read the history", err)
 	}
 	chosen, err := tool.SelectHistory(records, p.Keys)
+	if err == nil && r.remote {
+		err = errExportHere
+	}
 	if err != nil {
 		return tool.HistoryFailure(err), nil
 	}
@@ -205,6 +210,9 @@ type HistoryParams struct {
 	Keys         []ask.HistoryKey `json:"keys"`
 	Format       string           `json:"format"`
 }
+
+// errExportHere refuses a file for an agent on another machine. It is told to the agent.
+var errExportHere = errors.New("The history is kept on another machine, which cannot write a file here. Read the questions with list_ask_history and read_ask_history instead.")
 
 // Exported is the result of an export that reaches beyond one branch.
 type Exported struct {
@@ -336,6 +344,9 @@ func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply
 		return
 	}
 	q, err := p.query()
+	if err == nil && c.remote() {
+		err = &Error{Kind: Unavailable, Message: "the file would be written on another machine than yours", Hint: "run `askctl export` on askd's machine"}
+	}
 	if err == nil && !filepath.IsAbs(p.Path) {
 		err = &Error{Kind: InvalidParams, Path: "path", Message: "path: an absolute path is needed here", Hint: "the daemon does not know your folder"}
 	}

@@ -16,14 +16,18 @@ type asker struct {
 	env      map[string]string
 	cwd      string
 	trusted  bool
+	remote   bool // what these name is on another machine
 }
 
 // Asker tells where the client's session lives: its Pi folder, its variables and, when the project is trusted, the
-// project's folder. All are empty before session.open. Any goroutine may call it.
+// project's folder. All are empty before session.open, and the folders of a client on another machine. Any goroutine may call it.
 func (c *Client) Asker() (agentDir string, env map[string]string, project string) {
 	a := c.asker.Load()
 	if a == nil {
 		return "", nil, ""
+	}
+	if a.remote {
+		return "", a.env, "" // this machine has files of the same names, but they are others
 	}
 	if a.trusted {
 		project = a.cwd

@@ -90,6 +90,9 @@ type Opened struct {
 	Undelivered []OutcomeRef     `json:"undelivered"`
 	Unknown     []string         `json:"unknown"`
 	Settings    any              `json:"settings"`
+	// Remote: askd runs on another machine than the client and opens none of its files. The client sends the context files
+	// of its calls (CallParams.Files).
+	Remote bool `json:"remote,omitempty"`
 }
 
 // RequestSummary is one pending request as lists show it (PROTOCOL, Shapes).
@@ -98,7 +101,7 @@ type RequestSummary struct {
 	FlowID      string     `json:"flowId"`
 	Session     string     `json:"session"`
 	SessionName string     `json:"sessionName,omitempty"`
-	Host        string     `json:"host,omitempty"`
+	Host        string     `json:"host,omitempty"` // empty for askd's own machine
 	Tool        string     `json:"tool"`
 	Title       string     `json:"title,omitempty"`
 	Background  bool       `json:"background"`
@@ -132,6 +135,7 @@ type Counts struct {
 type SessionStatus struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
+	Host    string `json:"host,omitempty"` // empty for askd's own machine
 	Cwd     string `json:"cwd,omitempty"`
 	Agent   string `json:"agent,omitempty"`
 	UI      string `json:"ui,omitempty"`

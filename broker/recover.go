@@ -28,7 +28,7 @@ func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply
 	if d.takeRole(s, c) == "secondary" {
 		d.unite(s, c, newBranch(info))
 		d.touch(s)
-		reply(Opened{Role: "secondary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: []string{}, Settings: d.b.o.Public()}, nil)
+		reply(Opened{Role: "secondary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: []string{}, Settings: d.b.o.Public(), Remote: c.remote()}, nil)
 		return
 	}
 	s.info, s.told, s.branch = info, nil, newBranch(info)
@@ -94,7 +94,7 @@ func (d *desk) settleSession(s *session, c *Client, unknown []string, reply Repl
 	d.tellRestarted(s, c)
 	d.parkForks()
 	d.touch(s)
-	o := Opened{Role: "primary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: unknown, Settings: d.b.o.Public()}
+	o := Opened{Role: "primary", Pending: []RequestSummary{}, Undelivered: []OutcomeRef{}, Unknown: unknown, Settings: d.b.o.Public(), Remote: c.remote()}
 	if !asksHere(c.info) {
 		o.Unknown = []string{}
 		reply(o, nil)

@@ -14,7 +14,8 @@ func (c *Client) OpenSession(info SessionInfo, reply Reply) {
 		reply(nil, err)
 		return
 	}
-	c.asker.Store(&asker{session: info.ID, agentDir: info.AgentDir, env: info.Env, cwd: info.Cwd, trusted: info.ProjectTrusted})
+	remote := c.locate(&info)
+	c.asker.Store(&asker{session: info.ID, agentDir: info.AgentDir, env: info.Env, cwd: info.Cwd, trusted: info.ProjectTrusted, remote: remote})
 	legacy := readLegacy(info.Legacy, c.b.o.Settings().PresentSingleAsMulti)
 	info.Legacy = nil
 	c.b.send(reply, func(d *desk) { d.open(c, info, legacy, reply) })

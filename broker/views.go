@@ -90,7 +90,7 @@ func (d *desk) summaries(keep func(*item) bool) []RequestSummary {
 func (d *desk) summary(it *item, position int) RequestSummary {
 	r, e := it.req, d.entry(it)
 	s := RequestSummary{
-		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: r.Asker.Host, Tool: r.Tool, Title: r.Title,
+		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: d.b.hostOf(r.Asker.Host), Tool: r.Tool, Title: r.Title,
 		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline, StandsStill: e.StandsStill(),
 		QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r),
 	}
@@ -238,7 +238,7 @@ func (d *desk) sessionStatus(s *session) []SessionStatus {
 			role = "primary"
 		}
 		out = append(out, SessionStatus{
-			ID: s.id, Name: s.name(ask.Asker{}), Cwd: c.info.Cwd, Agent: c.info.Agent.String(), UI: c.info.UI, Role: role, Pending: s.pending,
+			ID: s.id, Name: s.name(ask.Asker{}), Host: c.info.Host, Cwd: c.info.Cwd, Agent: c.info.Agent.String(), UI: c.info.UI, Role: role, Pending: s.pending,
 		})
 	}
 	return out

@@ -43,6 +43,7 @@ type daemon struct {
 	broker   *broker.Broker
 	started  time.Time
 	isUp     func() // the start is over: a frame is out, or there is no pane
+	host     string // this machine's name; empty when it has none
 	notifier *notifier
 	mux      *mux
 	pane     atomic.Pointer[ui.Pane] // while one runs
@@ -58,6 +59,7 @@ func Run(ctx context.Context, o Options) error {
 	defer func() { _ = logFile.Close() }()
 	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), mux: newMux(os.Getenv, log), started: time.Now(), isUp: sync.OnceFunc(roomToStart(os.Getenv("GOGC")))}
 	defer d.isUp()
+	d.host, _ = os.Hostname() // without a name only clients that name none are on this machine
 	defer d.guard.Recover("main")
 	if err := d.open(); err != nil {
 		log.Error("start", "err", err)
@@ -100,6 +102,7 @@ func (d *daemon) open() (err error) {
 	d.notifier = newNotifier(func() config.Notifications { return d.settings.Current().Settings.Notifications }, d.writeTerminal, d.log)
 	d.broker, err = broker.New(broker.Options{
 		OnWaiting: d.waits, OnQuietOver: d.notifier.announceQuietOver, Notes: d.journal,
+		Host:  d.host,
 		Store: d.o.Steps.store(d.journal), Archive: archive{d.journal}, Settings: d.settings.behaviour, Public: d.settings.public, Question: d.settings.Question, Go: d.guard.Go, Log: d.log,
 	})
 	d.settings.tell = func(v config.Settings) {
@@ -154,13 +157,13 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) server() *wire.Server {
 	return wire.NewServer(wire.Options{
-		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid()}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, FocusPane: d.focusPane, Upkeep: d.journal,
-		Admit: admit(os.Getuid(), d.o.AllowUIDs), Go: d.guard.Go, Log: d.log,
+		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid(), Host: d.host}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, FocusPane: d.focusPane, Upkeep: d.journal,
+		Admit: admit(os.Getuid(), d.o.AllowUIDs), Other: other(os.Getuid()), Go: d.guard.Go, Log: d.log,
 	})
 }
 
 func (d *daemon) status() wire.Status {
-	s := wire.Status{Version: d.o.Version, PID: os.Getpid(), StartedAt: d.started.UTC(), Socket: d.o.Socket, DataFile: d.o.Data}
+	s := wire.Status{Version: d.o.Version, PID: os.Getpid(), Host: d.host, StartedAt: d.started.UTC(), Socket: d.o.Socket, DataFile: d.o.Data}
 	if info, err := os.Stat(d.o.Data); err == nil {
 		s.DataBytes = info.Size()
 	}

@@ -57,6 +57,9 @@ func (n *notifier) announce(r *ask.Request) {
 			label = r.Questions[0].Prompt
 		}
 	}
+	if r.Asker.Host != "" { // another machine
+		label = r.Asker.Host + " · " + label
+	}
 	n.put("Question waiting: " + label)
 }
 

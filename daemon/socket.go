@@ -125,3 +125,14 @@ func admit(self int, allowed []int) func(net.Conn) error {
 		return fmt.Errorf("user id %d is not allowed; --allow-uid %d would allow it", uid, uid)
 	}
 }
+
+// other words whose process is at the other end where it is not one of this user, self.
+func other(self int) func(net.Conn) string {
+	return func(nc net.Conn) string {
+		uid, err := peerUID(nc)
+		if err != nil || uid == self {
+			return "" // what cannot be asked was not admitted
+		}
+		return fmt.Sprintf("uid %d", uid)
+	}
+}

@@ -280,6 +280,7 @@ type summary struct {
 	RequestID   string
 	FlowID      string
 	Session     string
+	Host        string
 	Background  bool
 	Status      string
 	Position    int

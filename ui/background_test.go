@@ -307,6 +307,30 @@ func TestThisMachineIsNotNamed(t *testing.T) {
 	s.has("checkout-api · main · asked")
 }
 
+// A form of another machine says so at every width; the machine's name gives way before the session's does.
+func TestOtherMachinesAreNamed(t *testing.T) {
+	for width, want := range map[int][]string{
+		40:  {"● checkout-api@devbox.exa…"},
+		80:  {"● checkout-api@devbox.example.org"},
+		120: {"❯ checkout-…@devbo…   2m", "checkout-api · devbox.example.org · main · asked"},
+	} {
+		s := newStage(t, width, 24)
+		s.pane.host = "desk"
+		e := storage(s.clock)
+		e.Request.Asker.Host = "devbox.example.org"
+		s.desk.ask(e)
+		s.has(want...)
+	}
+	s := newStage(t, 120, 24)
+	e := storage(s.clock)
+	e.Request.Asker.Host = "box-7"
+	for columns, want := range map[int]string{40: "checkout-api@box-7", 18: "checkout-api@box-7", 17: "checkout-a…@box-7", 9: "ch…@box-7", 3: "…@…"} {
+		if got := s.pane.asker(e, columns); got != want {
+			t.Errorf("%d columns: %q, not %q", columns, got, want)
+		}
+	}
+}
+
 func TestReviewSaysWhatIsOpen(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.desk.ask(storage(s.clock))

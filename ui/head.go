@@ -73,7 +73,11 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 	if columns < 50 {
 		gap = " "
 	}
-	name := named(e, max(14, columns/2-8))
+	room := max(14, columns/2-8)
+	if host := p.machine(e.Request.Asker.Host); host != "" {
+		room += min(width("@"+host), 10)
+	}
+	name := p.named(e, room)
 	out := line{
 		{text: gap + p.place(e) + " ", role: rolePlain},
 		{text: mark(e), role: markRole(e)},
@@ -136,7 +140,7 @@ func (p *Pane) whoAsked(e *broker.Entry) []string {
 		when += fmt.Sprintf(", %d times the same", n)
 	}
 	parts := []string{name}
-	if host := shownLine(e.Request.Asker.Host); host != "" && e.Request.Asker.Host != p.host {
+	if host := p.machine(e.Request.Asker.Host); host != "" {
 		parts = append(parts, host)
 	}
 	if branch := shownLine(e.Request.Asker.GitBranch); branch != "" {
@@ -156,7 +160,7 @@ func (p *Pane) upNext(current *broker.Entry) []string {
 			break
 		}
 		if e.Key() != current.Key() && e.Status != broker.Deferred {
-			next = append(next, fmt.Sprintf("%s %s %s", cut(shownLine(e.SessionName), 20), age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e)))
+			next = append(next, fmt.Sprintf("%s %s %s", p.asker(e, 20), age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e)))
 		}
 	}
 	tail := ""

@@ -75,8 +75,8 @@ func fitColumns(l line, columns int) line {
 
 func (p *Pane) sessionName(s broker.SessionView) string {
 	name := shownLine(s.Name)
-	if s.Host != "" && s.Host != p.host {
-		name += " · " + shownLine(s.Host)
+	if host := p.machine(s.Host); host != "" {
+		name += " · " + host
 	}
 	return name
 }

@@ -183,7 +183,7 @@ func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
 		pointer, name = "❯ ", roleOpenTab
 	}
 	tail := fmt.Sprintf("%4s  %s", age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e))
-	title := named(e, max(1, columns-width(tail)-width(pointer)-2))
+	title := p.named(e, max(1, columns-width(tail)-width(pointer)-2))
 	first := line{
 		{text: " " + pointer, role: roleAccent},
 		{text: title, role: name},
@@ -217,13 +217,36 @@ func gone(e *broker.Entry) string {
 // leastName is how much of a session's name stays before the words behind it get shorter.
 const leastName = 6
 
-// named is the session's name and whether its asker is gone, in so many columns: the name is cut before the words are.
-func named(e *broker.Entry, columns int) string {
+// named is the session's name, its machine when that is another one, and whether its asker is gone, in so many columns: the
+// name is cut before the words are.
+func (p *Pane) named(e *broker.Entry, columns int) string {
 	name, tail := shownLine(e.SessionName), gone(e)
 	if tail != "" && columns-width(tail) < min(leastName, width(name)) {
 		tail = " (gone)"
 	}
-	return cut(cut(name, max(1, columns-width(tail)))+tail, columns)
+	return cut(p.asker(e, max(1, columns-width(tail)))+tail, columns)
+}
+
+// leastHost is how much of a machine's name stays, its @ counted, before the session's name gets shorter.
+const leastHost = 7
+
+// asker is the session's name and its machine when that is another one: checkout-api@devbox.
+func (p *Pane) asker(e *broker.Entry, columns int) string {
+	name, host := shownLine(e.SessionName), p.machine(e.Request.Asker.Host)
+	if host == "" {
+		return cut(name, columns)
+	}
+	host = "@" + host
+	host = cut(host, max(columns-width(name), min(width(host), leastHost)))
+	return cut(cut(name, max(1, columns-width(host)))+host, columns)
+}
+
+// machine is a machine's name as it is shown: this one has none.
+func (p *Pane) machine(host string) string {
+	if host == p.host {
+		return ""
+	}
+	return shownLine(host)
 }
 
 // mark says what waiting means for the agent.

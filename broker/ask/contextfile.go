@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 	"unicode/utf8"
 )
@@ -28,15 +27,7 @@ var (
 
 // LoadContexts replaces every context that names a file by the file's text and gives an issue for each file that cannot be
 // shown. It blocks on the disk. Call it only on a payload that Validate passed: a refused form opens no file.
-func (p *Payload) LoadContexts() []Issue {
-	var issues []Issue
-	for i := range p.questions {
-		for _, err := range p.questions[i].loadContext() {
-			issues = append(issues, Issue{Path: fmt.Sprintf("questions[%d].context", i), Message: err.Error()})
-		}
-	}
-	return issues
-}
+func (p *Payload) LoadContexts() []Issue { return p.fill(ownDisk) }
 
 // KeepContexts takes every context as text, for saved forms, whose files were loaded when they were asked. A preview file
 // that was never loaded stays as its path.
@@ -46,15 +37,15 @@ func (p *Payload) KeepContexts() {
 	}
 }
 
-func (q *rawQuestion) loadContext() (failed []error) {
+func (q *rawQuestion) loadContext(from shelf) (failed []error) {
 	loaded := false
 	parts := append([]part(nil), q.context...)
 	for i := range parts {
-		path, ok := parts[i].path()
+		path, ok := parts[i].pathOn(from)
 		if !ok {
 			continue
 		}
-		text, err := readContextFile(path)
+		text, err := from.read(path)
 		if err != nil {
 			failed = append(failed, fmt.Errorf(`Cannot load context file "%s": %w`, path, err))
 			continue
@@ -78,35 +69,17 @@ func (q *rawQuestion) settle(parts []part, loaded bool) {
 	q.fields.set("context", quote(text))
 }
 
-// path gives the file that a part stands for. A line that starts with a slash is a path when it names something or has no
-// white space; other lines are sentences that begin with one.
-func (p *part) path() (string, bool) {
-	line := Trim(p.text)
-	if p.literal || !strings.HasPrefix(line, "/") || strings.ContainsAny(line, lineTerminator) {
-		return line, p.file
-	}
-	if p.file || strings.IndexFunc(line, isSpace) < 0 {
-		return line, true
-	}
-	_, err := os.Lstat(line)
-	return line, err == nil
-}
-
-// readContextFile reads a regular text file. Anything else is never opened for reading: opening a FIFO waits for a writer,
+// contextBytes reads a regular text file. Anything else is never opened for reading: opening a FIFO waits for a writer,
 // and reading some devices acts. What changes between the look and the opening is caught by looking again.
-func readContextFile(path string) (string, error) {
+func contextBytes(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", reasonOf(err)
+		return nil, reasonOf(err)
 	}
 	if err := checkRegular(info); err != nil {
-		return "", err
+		return nil, err
 	}
-	data, err := readRegular(path)
-	if err != nil {
-		return "", err
-	}
-	return decodeContext(data)
+	return readRegular(path)
 }
 
 func checkRegular(info fs.FileInfo) error {

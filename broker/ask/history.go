@@ -35,6 +35,7 @@ type HistoryRecord struct {
 	Answer     *Answer  `json:"answer,omitempty"`
 	Error      string   `json:"error,omitempty"`
 	Tool       string   `json:"-"` // the contract's records have none: they are ask_user's
+	Host       string   `json:"-"` // of the asker, empty for the machine that askd ran on
 }
 
 // HistorySummary is a HistoryRecord in short, as history lists have it. Session and Tool are set in lists that reach over
@@ -95,6 +96,7 @@ func (rec *Record) History() []HistoryRecord {
 			Question:   rec.Request.Questions[i],
 			Status:     StatusWaiting,
 			Tool:       rec.Request.Tool,
+			Host:       rec.Request.Asker.Host,
 		}
 		out[i].finish(rec.Outcome)
 	}

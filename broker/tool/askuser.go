@@ -27,9 +27,13 @@ func parseAskUser(raw json.RawMessage, env Env) (*Parsed, error) {
 	}
 	p := &Parsed{RawTitle: payload.RawTitle, Background: payload.Background || env.BackgroundOnly, QuestionIDs: payload.QuestionIDs()}
 	p.Issues = payload.Validate()
-	if p.Issues == nil && env.Saved {
+	switch {
+	case p.Issues != nil:
+	case env.Saved:
 		payload.KeepContexts()
-	} else if p.Issues == nil {
+	case env.Remote:
+		p.Issues = payload.TakeContexts(env.Files)
+	default:
 		p.Issues = payload.LoadContexts()
 	}
 	p.Arguments = payload.Arguments()

@@ -25,6 +25,9 @@ type Env struct {
 	PresentSingleAsMulti bool // the setting of that name
 	BackgroundOnly       bool // the session's question mode: every call is queued
 	Saved                bool // the arguments are a saved form's: contexts are text and no file is read
+	// Remote: the asker's files are on another machine. Files are those that it has sent, and no other is read.
+	Remote bool
+	Files  []ask.File
 }
 
 // Parsed is what came of raw arguments. When Issues is set the payload was refused and Questions is nil.

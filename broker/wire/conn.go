@@ -18,6 +18,7 @@ type Conn struct {
 	server *Server
 	nc     net.Conn
 	client *broker.Client // set by initialize, on the reader's goroutine
+	origin broker.Origin  // of the client; the reader's own
 	out    *outbox
 	open   atomic.Int64 // requests not yet answered
 }
@@ -126,6 +127,10 @@ func (c *Conn) dispatch(m Incoming) {
 	defer over()
 	if m.Method == "initialize" {
 		c.initialize(m.Params, reply)
+		return
+	}
+	if m.Method == "connection.origin" {
+		reply(struct{}{}, c.comesFrom(m.Params))
 		return
 	}
 	if c.client == nil {

@@ -69,11 +69,11 @@ func quickLine(line []byte) (m Incoming, ok bool) {
 	return m, ok && m.Method != ""
 }
 
-var callNames = []string{"tool", "arguments", "requestId", "toolCallId", "parentToolCallId", "initial"}
+var callNames = []string{"tool", "arguments", "requestId", "toolCallId", "parentToolCallId", "initial", "files"}
 
 // quickCall reads the parameters of an ordinary tool.call. The arguments are a copy.
 func quickCall(raw []byte) (p broker.CallParams, ok bool) {
-	var v [6][]byte
+	var v [7][]byte
 	if !members(raw, callNames, v[:]) || v[5] != nil {
 		return p, false
 	}
@@ -87,6 +87,9 @@ func quickCall(raw []byte) (p broker.CallParams, ok bool) {
 		ok = ok && plain
 	}
 	p.Arguments = bytes.Clone(v[1])
+	if v[6] != nil {
+		ok = ok && json.Unmarshal(v[6], &p.Files) == nil
+	}
 	return p, ok
 }
 

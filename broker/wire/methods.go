@@ -42,7 +42,7 @@ var methods = map[string]method{
 	"history.read":        withHistory((*broker.Client).HistoryRead),
 	"history.export":      withHistory((*broker.Client).HistoryExport),
 	"journal.check":       journalCheck,
-	"journal.backup":      journalBackup,
+	"journal.backup":      nearby(journalBackup),
 	"journal.compact":     journalCompact,
 	"journal.prune":       journalPrune,
 	"daemon.status":       daemonStatus,
@@ -104,13 +104,13 @@ func (c *Conn) initialize(raw json.RawMessage, reply broker.Reply) {
 		reply(nil, &broker.Error{Kind: broker.Conflict, Message: "initialize came twice on this connection", Hint: "send it once, first"})
 		return
 	}
-	c.client = c.server.o.Broker.Connect(c, p.Client.Name)
+	c.client = c.server.o.Broker.ConnectFrom(c, p.Client.Name, c.origin)
 	c.client.PaneNow(func(result any, err error) {
 		if err != nil {
 			reply(nil, err)
 			return
 		}
-		out := Initialized{Protocol: Protocol, Server: c.server.o.Info, Limits: c.server.o.Bounds.limits()}
+		out := Initialized{Protocol: Protocol, Server: c.server.o.Info, Limits: c.server.o.Bounds.limits(), Remote: c.origin.Foreign()}
 		out.Pane.Attached = result.(broker.Pane).Attached
 		reply(out, nil)
 	})

@@ -28,10 +28,13 @@ type Options struct {
 	// FocusPane moves the terminal multiplexer's focus to the pane, for a person who is at a terminal, nil when that is not
 	// known; false when it cannot. It may block. nil means that there is no way.
 	FocusPane func(from *broker.Terminal) bool
-	Admit     func(net.Conn) error        // looks at the peer before a byte is read; nil admits all
-	Go        func(name string, f func()) // nil means a plain goroutine
-	Log       *slog.Logger                // nil means none
-	Bounds    Bounds
+	Admit     func(net.Conn) error // looks at the peer before a byte is read; nil admits all
+	// Other words the user at the other end of a connection that was admitted, empty for this process's own; nil means that
+	// there is no other.
+	Other  func(net.Conn) string
+	Go     func(name string, f func()) // nil means a plain goroutine
+	Log    *slog.Logger                // nil means none
+	Bounds Bounds
 }
 
 // Server serves the protocol to every connection of a listener.
@@ -126,6 +129,9 @@ func (s *Server) Handle(nc net.Conn) { s.handle(nc, func() {}) }
 // handle serves a connection; release is called once nothing of it is left.
 func (s *Server) handle(nc net.Conn, release func()) {
 	c := &Conn{server: s, nc: nc}
+	if s.o.Other != nil {
+		c.origin.Other = s.o.Other(nc)
+	}
 	c.out = newOutbox(nc, s.o.Bounds, c.encode)
 	c.out.slow = func() { s.census.slow(s.o.Log, c) }
 	s.census.connected.Add(1)

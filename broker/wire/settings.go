@@ -104,6 +104,11 @@ func settingsSet(c *Conn, raw json.RawMessage, reply broker.Reply) {
 	switch {
 	case err != nil:
 		reply(nil, err)
+	case c.origin.Foreign() && !settableFromAfar(p):
+		reply(nil, &broker.Error{
+			Kind: broker.Unavailable, Path: "key", Message: "this setting is changed on askd's own machine alone",
+			Hint: "it can make askd run commands or let agents answer; change it in askd's pane",
+		})
 	case len(p.Value) == 0:
 		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "value", Message: "value is missing", Hint: "send a value, or null for the default"})
 	default:

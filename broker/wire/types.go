@@ -19,6 +19,7 @@ type ServerInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
+	Host    string `json:"host,omitempty"` // the machine it runs on; empty when that is not known
 }
 
 // Limits are the limits that a client has to keep or to expect, in bytes.
@@ -37,12 +38,15 @@ type Initialized struct {
 		Attached bool `json:"attached"`
 	} `json:"pane"`
 	Limits Limits `json:"limits"`
+	// Remote: the connection comes from another machine through a relay, or from another user's process.
+	Remote bool `json:"remote,omitempty"`
 }
 
 // Status is the result of daemon.status; the broker's Report stands beside these fields.
 type Status struct {
 	Version   string    `json:"version"`
 	PID       int       `json:"pid"`
+	Host      string    `json:"host,omitempty"`
 	StartedAt time.Time `json:"startedAt"`
 	Socket    string    `json:"socket"`
 	DataFile  string    `json:"dataFile"`

@@ -25,6 +25,9 @@ type app struct {
 	spawn  func(name string, f func())
 	dial   func(ctx context.Context, socket string, notify func(method string, params json.RawMessage)) (caller, error)
 
+	askdHost string // the machine that askd runs on, once one was reached; else this one
+	relayed  bool   // askd says that it is on another machine, or another user's
+
 	socket   string // --socket
 	data     string // --data
 	agentDir string // --agent-dir of pi

@@ -20,6 +20,7 @@ const agentName = "askctl"
 func sessionInfo(id, name, cwd string) broker.SessionInfo {
 	return broker.SessionInfo{
 		ID: id, Name: name, Cwd: cwd, Agent: broker.Agent{Name: agentName, Version: config.Version}, UI: "cli", Reason: "startup",
+		Host: thisHost(),
 	}
 }
 
@@ -118,10 +119,12 @@ func (s *asking) once(ctx context.Context) error {
 		return err
 	}
 	defer l.close()
-	if err := l.ask(ctx, "session.open", s.info, nil); err != nil {
+	var opened broker.Opened
+	if err := l.ask(ctx, "session.open", s.info, &opened); err != nil {
 		return err
 	}
 	s.begun = true
+	attach(&s.call, opened.Remote)
 	done := make(chan called, 1)
 	s.a.spawn("call", func() {
 		var c called

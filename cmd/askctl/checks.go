@@ -30,8 +30,12 @@ func (d *doctor) askd() []finding {
 		return one(wrong, "nothing answers on "+d.socket, "start `askd` in another terminal pane; if it runs, give both the same --socket, ASKD_SOCKET or XDG_RUNTIME_DIR")
 	case d.fault != nil:
 		return one(wrong, d.fault.Error(), "restart askd")
+	case d.status.Version != config.Version && d.afar() != "":
+		return one(wrong, fmt.Sprintf("askd on %s is %s, askctl here is %s", d.afar(), d.status.Version, config.Version), "install the same release on both machines, then restart askd there")
 	case d.status.Version != config.Version:
 		return one(wrong, fmt.Sprintf("askd is %s, askctl is %s", d.status.Version, config.Version), "install both from the same release, then restart askd")
+	case d.afar() != "":
+		return one(fine, fmt.Sprintf("%s runs on %s as process %d; this machine reaches it through %s", d.status.Version, d.afar(), d.status.PID, d.socket), "")
 	}
 	return one(fine, fmt.Sprintf("%s runs as process %d", d.status.Version, d.status.PID), "")
 }
@@ -80,6 +84,9 @@ func (d *doctor) socketItself() []finding {
 
 func (d *doctor) dataFile() []finding {
 	path := d.a.dataPath()
+	if host := d.afar(); host != "" {
+		return one(fine, fmt.Sprintf("%s on %s", d.status.DataFile, host), "")
+	}
 	if d.status != nil {
 		path = d.status.DataFile
 	}

@@ -36,6 +36,17 @@ type doctor struct {
 	status *status // nil when it does not answer
 }
 
+// afar is the machine that askd runs on when it is another one than this, empty otherwise.
+func (d *doctor) afar() string {
+	if d.status == nil {
+		return ""
+	}
+	if d.a.relayed {
+		return d.status.Host
+	}
+	return machine(d.status.Host, thisHost())
+}
+
 // checks are what doctor looks at, in the order in which it tells.
 var checks = []struct {
 	name string

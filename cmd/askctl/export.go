@@ -107,6 +107,9 @@ func (a *app) export(cmd *cobra.Command, p broker.HistoryParams, o *exportOption
 	if len(keys) > 0 {
 		return a.exportKeys(ctx, l, p, keys)
 	}
+	if err := a.writesHere(l, "export"); err != nil {
+		return err
+	}
 	if err := a.anything(ctx, l, p, o); err != nil {
 		return err
 	}

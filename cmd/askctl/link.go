@@ -26,6 +26,7 @@ type caller interface {
 type link struct {
 	caller
 	socket   string
+	remote   bool                      // askd runs on another machine, or as another user
 	direct   bool                      // no askd runs: this is its data file
 	data     string                    // the data file behind it; empty until dataFile has asked
 	news     chan json.RawMessage      // the newest queue.changed, at most one
@@ -57,6 +58,10 @@ func (a *app) dialled(ctx context.Context) (*link, error) {
 	defer cancel()
 	if l.caller, err = a.dial(ctx, socket, l.notify); err != nil {
 		return nil, silent(socket, err)
+	}
+	if said, ok := l.caller.(interface{ Hello() wire.Initialized }); ok && said.Hello().Server.Host != "" {
+		a.askdHost = said.Hello().Server.Host
+		a.relayed = said.Hello().Remote
 	}
 	return l, nil
 }

@@ -30,6 +30,8 @@ func main() {
 		newID:  func() string { return uuid.Must(uuid.NewV7()).String() },
 		spawn:  func(_ string, f func()) { go f() },
 		dial:   dialAskd,
+
+		askdHost: thisHost(),
 	}
 	code := a.run(ctx, os.Args[1:])
 	stop()

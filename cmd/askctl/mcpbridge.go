@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -67,7 +66,8 @@ func (b *bridge) session(ctx context.Context, client *mcp.ServerSession) (*link,
 	if b.opened {
 		info.Reason = "reconnect"
 	}
-	if err := l.ask(ctx, "session.open", info, nil); err != nil {
+	var opened broker.Opened
+	if err := l.ask(ctx, "session.open", info, &opened); err != nil {
 		l.close()
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (b *bridge) session(ctx context.Context, client *mcp.ServerSession) (*link,
 		l.close()
 		return nil, err
 	}
-	b.link, b.opened = l, true
+	b.link, b.opened, l.remote = l, true, opened.Remote
 	return l, nil
 }
 
@@ -106,7 +106,7 @@ func (b *bridge) introduce(client *mcp.ServerSession) {
 	if b.info.Name = b.o.sessionName; b.info.Name == "" && b.info.Cwd != "" {
 		b.info.Name = filepath.Base(b.info.Cwd)
 	}
-	b.info.Host, _ = os.Hostname()
+	b.info.Host = thisHost()
 }
 
 // begin notes a foreground call, so that a reconnect says that it still runs.

@@ -89,6 +89,7 @@ func (c *mcpCall) until(ctx context.Context, enough <-chan time.Time) (*reply, e
 var errEnough = errors.New("the client's patience ended")
 
 func (c *mcpCall) once(ctx context.Context, l *link, enough <-chan time.Time) (*reply, error) {
+	attach(&c.call, l.remote)
 	done := make(chan called, 1)
 	c.b.a.spawn("call", func() {
 		var got called

@@ -77,7 +77,7 @@ func (a *app) drawHead(f *form) {
 	rows := [][2]string{
 		{"request", r.ID},
 		{"session", askerName(r)},
-		{"asked", strings.TrimSpace(stamp(r.CreatedAt) + ", " + age(a.now().Sub(r.CreatedAt)) + " ago " + askerPlace(r))},
+		{"asked", strings.TrimSpace(stamp(r.CreatedAt) + ", " + age(a.now().Sub(r.CreatedAt)) + " ago " + a.askerPlace(r))},
 		{"status", statusWords(f)},
 	}
 	for _, row := range append(rows, a.promptRows(f)...) {
@@ -94,9 +94,9 @@ func askerName(r *ask.Request) string {
 	return r.Asker.SessionName + " (" + r.Session + ")"
 }
 
-func askerPlace(r *ask.Request) string {
+func (a *app) askerPlace(r *ask.Request) string {
 	var words []string
-	for _, part := range [][2]string{{"by", r.Asker.Agent}, {"in", r.Asker.Cwd}, {"on", r.Asker.Host}} {
+	for _, part := range [][2]string{{"by", r.Asker.Agent}, {"in", r.Asker.Cwd}, {"on", machine(r.Asker.Host, a.askdHost)}} {
 		if part[1] != "" {
 			words = append(words, part[0]+" "+part[1])
 		}

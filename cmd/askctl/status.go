@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 type status struct {
 	Version   string    `json:"version"`
 	PID       int       `json:"pid"`
+	Host      string    `json:"host,omitempty"`
 	StartedAt time.Time `json:"startedAt"`
 	Socket    string    `json:"socket"`
 	DataFile  string    `json:"dataFile"`
@@ -95,7 +97,7 @@ func (a *app) showStatus(raw json.RawMessage) error {
 
 func (a *app) statusTable(s *status) *table {
 	t := &table{columns: []column{{head: "ASKD"}, {head: a.out.line(s.Version), min: 20}}}
-	for _, row := range [][2]string{
+	rows := [][2]string{
 		{"pid", strconv.Itoa(s.PID)},
 		{"started", s.StartedAt.Local().Format(time.DateTime) + ", " + age(a.now().Sub(s.StartedAt)) + " ago"},
 		{"socket", s.Socket},
@@ -108,7 +110,11 @@ func (a *app) statusTable(s *status) *table {
 		{"connections", connectionText(s.Clients)},
 		{"accepted", latencyText(s.Latency.Accepted, "no question yet")},
 		{"delivered", latencyText(s.Latency.Delivered, "no answer yet")},
-	} {
+	}
+	if host := machine(s.Host, thisHost()); host != "" {
+		rows = slices.Insert(rows, 0, [2]string{"machine", host})
+	}
+	for _, row := range rows {
 		t.add(cell{row[0], dim}, cell{a.out.line(row[1]), plain})
 	}
 	if s.Quiet != nil {
@@ -178,6 +184,9 @@ func (a *app) sessionTable(sessions []broker.SessionStatus) *table {
 		name := s.Name
 		if name == "" {
 			name = s.ID
+		}
+		if s.Host != "" {
+			name += "@" + s.Host
 		}
 		agent := s.Agent
 		if agent == "" {

@@ -38,6 +38,11 @@ func (a *app) upkeep(ctx context.Context, c chore) (*ask.Upkeep, error) {
 		return nil, err
 	}
 	defer l.close()
+	if c.method == "journal.backup" {
+		if err := a.writesHere(l, "backup"); err != nil {
+			return nil, err
+		}
+	}
 	return a.upkeepOn(ctx, l, c)
 }
 

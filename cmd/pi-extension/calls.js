@@ -269,7 +269,9 @@ class Calls {
     // A wait takes over what is not acknowledged: what the session shows already must not be among it.
     if (tool === waitTool) this.acknowledge();
     step("before-call-sent", { requestId });
-    const answer = this.connection.request("tool.call", { tool, arguments: args, requestId, toolCallId, parentToolCallId });
+    const answer = this.connection.request("tool.call", {
+      tool, arguments: args, requestId, toolCallId, parentToolCallId, ...this.session.attachments(tool, args),
+    });
     step("call-sent", { requestId });
     return answer;
   }

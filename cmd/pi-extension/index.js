@@ -159,6 +159,7 @@ async function open(parts, why) {
  * @param {Parts} parts
  */
 function entered(opened, parts) {
+  parts.session.remote = opened.remote === true;
   askAgain(opened.unknown ?? [], parts.session, parts.connection);
   guard(() => settle(opened.settings, parts))();
 }

@@ -34,7 +34,8 @@ function askAgain(unknown, session, connection) {
     const args = data.arguments ?? callArguments(branch, toolCallId);
     if (args === undefined) continue;
     const prepared = prepare[tool]?.(args) ?? args;
-    connection.request("tool.call", { tool, arguments: prepared, requestId, toolCallId, parentToolCallId }).catch((error) => {
+    const call = { tool, arguments: prepared, requestId, toolCallId, parentToolCallId, ...session.attachments(tool, prepared) };
+    connection.request("tool.call", call).catch((error) => {
       if (!(error instanceof LostError)) fault(error);
     });
   }

@@ -4,6 +4,7 @@
 const os = require("node:os");
 const { ancestry } = require("./ancestry.js");
 const { branchEvents, completedElsewhere } = require("./branch.js");
+const { gather } = require("./contextfiles.js");
 const { processIdentity } = require("./ids.js");
 const { legacyParts } = require("./legacy.js");
 const paths = require("./paths.js");
@@ -24,6 +25,8 @@ class Session {
     /** pi's newest context of this session; undefined before it starts and after it has ended. @type {Context | undefined} */
     this.context = undefined;
     this.version = paths.piVersion();
+    /** Whether askd runs on another machine: then it opens no file of this one. */
+    this.remote = false;
     /** The session of which this connection's askd knows what earlier releases left there. */
     this.legacyTold = "";
   }
@@ -49,6 +52,15 @@ class Session {
     if (context?.mode) return context.mode;
     if (!context?.hasUI) return "print";
     return process.stdout.isTTY ? "tui" : "rpc";
+  }
+
+  /**
+   * What goes with a call's arguments: the files that they name, where askd cannot read them itself.
+   * @param {string} tool
+   * @param {any} args
+   */
+  attachments(tool, args) {
+    return this.remote ? { files: gather(tool, args) } : {};
   }
 
   get id() {

@@ -3,6 +3,7 @@ package export
 import (
 	"io"
 	"iter"
+	"os"
 	"strconv"
 	"strings"
 
@@ -14,11 +15,15 @@ import (
 func Markdown(w io.Writer, records iter.Seq2[*ask.HistoryRecord, error]) error {
 	p := page("# Ask history\n")
 	n := 0
+	own, _ := os.Hostname() // what was asked here names no machine
 	for h, err := range records {
 		if err != nil {
 			return err
 		}
 		n++
+		if h.Host == own {
+			h.Host = ""
+		}
 		p.record(n, h)
 		if _, err := w.Write(p); err != nil {
 			return err
@@ -85,6 +90,7 @@ func (p *page) record(n int, h *ask.HistoryRecord) {
 	if h.Tool != ask.ToolAskUser { // the contract's file names no tool
 		p.optional("Tool", h.Tool)
 	}
+	p.optional("Machine", h.Host)
 	p.optional("Form title", h.Title)
 	p.question(&h.Question)
 	p.answer(h.Answer)

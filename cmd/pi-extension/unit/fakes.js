@@ -46,6 +46,7 @@ function fakeSession(pi) {
     id: "s1", epoch: 1, ui: "tui", identity: {},
     context: { isIdle: () => pi.idle, ui: { notices: [], notify: () => {} } },
     branch: () => pi.entries,
+    attachments: () => ({}),
     owns: ({ session, epoch }) => session === "s1" && epoch === 1,
   };
 }
