@@ -80,6 +80,7 @@ type session struct {
 	background int           // of those, the background ones
 	legacy     legacyState   // of earlier releases
 	quiet      time.Time     // until when it does not disturb the person, as it was told last; zero when it may
+	hue        int           // its colour; 0 until something of it is queued
 	lastWait   AbortParams   // ids of the wait that was answered last, whose delivery may still be aborted
 }
 

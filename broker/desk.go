@@ -16,6 +16,7 @@ type desk struct {
 	sessions map[string]*session
 	items    map[ask.Key]*item
 	queue    queue
+	hues     [Hues + 1]int         // sessions in the queue by colour
 	touched  map[*session]struct{} // whose session.state may have changed since the last snapshot
 	clients  map[*Client]struct{}
 	watchers map[*Client]struct{}
@@ -104,7 +105,9 @@ func (d *desk) enqueue(it *item) {
 	d.queue.add(it)
 	d.watch(it)
 	s := d.session(it.req.Session)
-	s.count(it, 1)
+	if s.count(it, 1); s.pending == 1 {
+		d.hue(s)
+	}
 	d.touched[s] = struct{}{}
 	d.dirty = true
 }
@@ -112,7 +115,9 @@ func (d *desk) enqueue(it *item) {
 func (d *desk) dequeue(it *item) {
 	s := d.session(it.req.Session)
 	if d.queue.remove(it) {
-		s.count(it, -1)
+		if s.count(it, -1); s.pending == 0 {
+			d.hues[s.hue]--
+		}
 	}
 	d.touched[s] = struct{}{}
 	d.dirty = true

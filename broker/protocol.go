@@ -113,6 +113,7 @@ type RequestSummary struct {
 	Labels      []string   `json:"labels"`
 	AskerOnline bool       `json:"askerOnline"`
 	StandsStill bool       `json:"standsStill,omitempty"` // the agent does nothing else until the form has ended
+	Hue         int        `json:"hue,omitempty"`         // the session's colour, 1 to Hues
 	Deadline    *time.Time `json:"deadline,omitempty"`
 }
 

@@ -22,6 +22,7 @@ type Entry struct {
 	Request     *ask.Request
 	Status      Status
 	SessionName string // as known now, else as it was when asked, else the folder's name
+	Hue         int    // the session's colour, 1 to Hues, which it keeps; 0 for none. Never the only sign of anything
 	AskerOnline bool
 	GoneSince   time.Time // when the asker's last connection ended; zero while online
 	ShownAt     time.Time // zero until the pane showed it

@@ -48,7 +48,7 @@ func (d *desk) entry(it *item) *Entry {
 	if it.entry == nil {
 		s := d.session(it.req.Session)
 		it.entry = &Entry{
-			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), AskerOnline: it.attended(s),
+			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), Hue: s.hue, AskerOnline: it.attended(s),
 			ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
 			Orphan: it.orphan, Awaited: it.req.Background && s.wait != nil, QuietUntil: d.hushed(it.req.Session),
 		}
@@ -92,7 +92,7 @@ func (d *desk) summary(it *item, position int) RequestSummary {
 	s := RequestSummary{
 		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: d.b.hostOf(r.Asker.Host), Tool: r.Tool, Title: r.Title,
 		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline, StandsStill: e.StandsStill(),
-		QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r),
+		Hue: e.Hue, QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r),
 	}
 	if !it.shownAt.IsZero() {
 		at := it.shownAt.UTC()

@@ -261,6 +261,16 @@ var scenes = []struct {
 			s.keys("down")
 		}
 	}},
+	{"hues", func(s *stage) {
+		var entries []*broker.Entry
+		for i := range broker.Hues + 1 {
+			e := small(s.clock, fmt.Sprintf("session-%d", i), "r", "Tone", time.Duration(i)*time.Minute, i%3 == 0)
+			e.Hue = i
+			entries = append(entries, e)
+		}
+		s.desk.ask(entries...)
+		s.keys("alt+q", "down")
+	}},
 	{"reset", func(s *stage) { queue(s); s.keys("?", "up", "up", "enter") }},
 	{"history", func(s *stage) { queue(s); s.remember(); s.keys("ctrl+r", "down") }},
 	{"history-empty", func(s *stage) { s.remember(); s.past.records = nil; s.keys("h") }},

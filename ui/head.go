@@ -81,7 +81,8 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 	out := line{
 		{text: gap + p.place(e) + " ", role: rolePlain},
 		{text: mark(e), role: markRole(e)},
-		{text: " " + name, role: roleStrong},
+		hue(e),
+		{text: name, role: roleStrong},
 	}
 	if p.onScreen().closed() { // nobody waits for it any more
 		out[1].text = ""

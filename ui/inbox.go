@@ -172,22 +172,23 @@ func deferredRule(columns int) line {
 func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
 	t := target{kind: hitEntry, key: e.Key()}
 	focused := p.inInbox && e.Key() == p.inbox.focus
-	pointer, name := "  ", roleStrong
+	pointer, name := " ", roleStrong
 	if e.Key() == p.current {
-		pointer, name = "❯ ", roleTitle
+		pointer, name = "❯", roleTitle
 	}
 	if p.inInbox {
-		pointer = "  "
+		pointer = " "
 	}
 	if focused {
-		pointer, name = "❯ ", roleOpenTab
+		pointer, name = "❯", roleOpenTab
 	}
 	tail := fmt.Sprintf("%4s  %s", age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e))
-	title := p.named(e, max(1, columns-width(tail)-width(pointer)-2))
+	title := p.named(e, max(1, columns-width(tail)-width(pointer)-3))
 	first := line{
 		{text: " " + pointer, role: roleAccent},
+		hue(e),
 		{text: title, role: name},
-		{text: strings.Repeat(" ", max(0, columns-1-width(pointer)-width(title)-width(tail))), role: rolePlain},
+		{text: strings.Repeat(" ", max(0, columns-2-width(pointer)-width(title)-width(tail))), role: rolePlain},
 		{text: tail, role: markRole(e)},
 	}
 	second := text(pad(p.about(e, columns), columns), roleMuted)

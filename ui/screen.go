@@ -140,6 +140,9 @@ func (s *frameScreen) put(x, y int, text string, style tcell.Style) {
 	}
 	if s.plain {
 		style = colourless(style)
+		if text == hueMark {
+			text = " "
+		}
 	}
 	i := y*s.w + x
 	s.mend(i, x)

@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/gdamore/tcell/v2"
+import (
+	"github.com/gdamore/tcell/v2"
+
+	"askd/broker"
+)
 
 // role is what a piece of text is, not how it looks.
 type role uint8
@@ -24,7 +28,19 @@ const (
 	roleTyped    // text that the person has typed and saved
 	roleEmphasis // emphasised in Markdown
 	roleCode     // code in Markdown
+	roleHue      // the mark of a session, in the first of its colours; the others follow
 )
+
+// hueMark stands before the name of a session in its colour. Without colours there is none.
+const hueMark = "▎"
+
+// hue is the mark before a session's name, which takes the place of a blank.
+func hue(e *broker.Entry) span {
+	if e.Hue < 1 || e.Hue > broker.Hues {
+		return span{text: " ", role: rolePlain}
+	}
+	return span{text: hueMark, role: roleHue + role(e.Hue-1)}
+}
 
 // The palette's own colours follow the person's theme, light or dark; no background is ever set.
 var (
@@ -32,6 +48,8 @@ var (
 	green   = tcell.PaletteColor(2)
 	yellow  = tcell.PaletteColor(3)
 	red     = tcell.PaletteColor(1)
+	blue    = tcell.PaletteColor(4)
+	magenta = tcell.PaletteColor(5)
 	regular = tcell.StyleDefault
 )
 
@@ -53,6 +71,13 @@ var styles = map[role]tcell.Style{
 	roleTyped:    regular.Dim(true),
 	roleEmphasis: regular.Italic(true),
 	roleCode:     regular.Foreground(accent),
+	// The colours of sessions are those that every theme keeps apart from its foreground and background.
+	roleHue:     regular.Foreground(green),
+	roleHue + 1: regular.Foreground(yellow),
+	roleHue + 2: regular.Foreground(blue),
+	roleHue + 3: regular.Foreground(magenta),
+	roleHue + 4: regular.Foreground(accent),
+	roleHue + 5: regular.Foreground(red),
 }
 
 // colourless keeps what a style says without colour.
@@ -65,5 +90,5 @@ func colourless(s tcell.Style) tcell.Style {
 var asciiMarks = map[string]string{
 	"❯": ">", "─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "┬": "+", "┴": "+",
 	"╭": "+", "╮": "+", "╰": "+", "╯": "+", "☐": "o", "☒": "x", "☰": "=", "⊘": "/", "←": "<", "→": ">", "↑": "^", "↓": "v",
-	"●": "*", "○": "o", "⏸": "=", "·": "-", "…": "~", "▴": "^", "▾": "v", "✓": "+", "✗": "x", "—": "-", "•": "*", "↕": "|",
+	"●": "*", "○": "o", "⏸": "=", "·": "-", "…": "~", "▴": "^", "▾": "v", "✓": "+", "✗": "x", "—": "-", "•": "*", "↕": "|", hueMark: "|",
 }

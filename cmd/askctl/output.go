@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"askd/broker"
 	"askd/broker/ask"
 )
 
@@ -67,6 +68,17 @@ const (
 	green  style = "32"
 	red    style = "31"
 )
+
+// hueStyles are the colours of sessions, as the pane has them.
+var hueStyles = [broker.Hues]style{"1;32", "1;33", "1;34", "1;35", "1;36", "1;31"}
+
+// hueStyle is how the name of a session is shown; 0 is no colour.
+func hueStyle(hue int) style {
+	if hue < 1 || hue > len(hueStyles) {
+		return bold
+	}
+	return hueStyles[hue-1]
+}
 
 func (o *output) paint(s style, text string) string {
 	if !o.colour || s == plain || text == "" {

@@ -137,7 +137,7 @@ func (a *app) queueTable(requests []broker.RequestSummary) *table {
 		t.add(
 			cell{position(r), plain},
 			cell{marks[m].mark, marks[m].style},
-			cell{a.out.line(sessionName(r)), bold},
+			cell{a.out.line(sessionName(r)), hueStyle(r.Hue)},
 			cell{age(a.now().Sub(r.CreatedAt)), plain},
 			cell{a.out.line(formName(r) + a.left(r)), plain},
 			cell{a.out.line(r.RequestID), dim},
