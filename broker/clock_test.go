@@ -69,3 +69,31 @@ func TestDraftIsTriedAgain(t *testing.T) {
 	})
 	until(t, "no notice", func() bool { return len(w.Snapshot().Notices) == 0 })
 }
+
+// TestDraftsNeverWait: a key in an answer waits for no disk, however many drafts the disk still owes: the desk takes them, and
+// whatever else comes, while a commit hangs.
+func TestDraftsNeverWait(t *testing.T) {
+	const keys = 3000 // more than the desk has room for at once
+	w := newWorld(t)
+	c := w.session("s")
+	c.ask(1)
+	release := w.disk.hold("before-draft-committed")
+	var kept atomic.Int64
+	for n := range keys {
+		w.SaveDraft(key("s", 1), &ask.Draft{Tab: n}, func(err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			kept.Add(1)
+		})
+	}
+	c.settle()
+	if n := kept.Load(); n != 0 {
+		t.Errorf("%d drafts are on a disk that hangs", n)
+	}
+	release()
+	until(t, "every draft", func() bool { return kept.Load() == keys })
+	if rec, _ := w.stored("s", 1); rec.Draft == nil || rec.Draft.Tab != keys-1 {
+		t.Errorf("the disk has the draft %+v, want the last", rec.Draft)
+	}
+}

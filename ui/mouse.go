@@ -19,12 +19,16 @@ func (r *root) Draw(screen tcell.Screen) { r.pane.draw(screen) }
 
 // PasteHandler takes a whole paste.
 func (r *root) PasteHandler() func(string, func(tview.Primitive)) {
-	return func(text string, _ func(tview.Primitive)) { r.pane.paste(text) }
+	return func(text string, _ func(tview.Primitive)) {
+		r.pane.acted.Store(true)
+		r.pane.paste(text)
+	}
 }
 
 // MouseHandler takes mouse actions; a drag in an editor keeps coming here.
 func (r *root) MouseHandler() func(tview.MouseAction, *tcell.EventMouse, func(tview.Primitive)) (bool, tview.Primitive) {
 	return func(a tview.MouseAction, e *tcell.EventMouse, _ func(tview.Primitive)) (bool, tview.Primitive) {
+		r.pane.acted.Store(true)
 		x, y := e.Position()
 		r.pane.mouse(a, e, x, y)
 		return a != tview.MouseMove || r.pane.press.editor, nil

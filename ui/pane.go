@@ -67,8 +67,9 @@ type Pane struct {
 	wake   chan struct{} // the pump should look at the clock
 	gone   chan error    // the terminal has gone
 	restop once
-	tty    *quietTTY // the terminal, when it is the process's own
-	host   string    // this machine's name
+	acted  atomic.Bool // the person has, since the pump looked last
+	tty    *quietTTY   // the terminal, when it is the process's own
+	host   string      // this machine's name
 
 	state // belongs to the event loop while Run runs
 }
@@ -240,6 +241,7 @@ func (p *Pane) begin() {
 	s := p.screen.Load()
 	p.app.SetScreen(s).EnableMouse(true).EnablePaste(true)
 	p.app.SetInputCapture(func(e *tcell.EventKey) *tcell.EventKey {
+		p.acted.Store(true)
 		p.key(e)
 		return nil
 	})

@@ -8,6 +8,9 @@ const (
 	// early is the same after a frame that came after a quiet time: what is asked is often two changes in a row, and the
 	// second is the one that matters.
 	early = 4 * time.Millisecond
+	// burst is how long the desk's updates may hold a frame up while they keep coming and nobody acts: a hundred of them
+	// are three frames, also when the disk has some time for each.
+	burst = 5 * frame
 	// ageStep is how often the ages on screen are brought up to date.
 	ageStep = time.Minute
 	// never is longer than anything waits; with nothing to show the pump sleeps.
@@ -31,13 +34,41 @@ func (p *Pane) pump(stop <-chan struct{}) {
 			pause = early
 		}
 		last = time.Now()
+		due, ok := p.rest(stop, timer, pause)
+		if !ok {
+			return
+		}
+		if due {
+			next = 0
+		}
+		timer.Reset(max(next-time.Since(last), 0))
+	}
+}
+
+// rest lets a frame stand, for longer while the desk is in a burst. due says that there was news that nobody has drawn; ok is
+// false when the pump should end.
+func (p *Pane) rest(stop <-chan struct{}, timer *time.Timer, pause time.Duration) (due, ok bool) {
+	for rested := pause; ; rested += pause {
 		timer.Reset(pause)
 		select {
 		case <-stop:
-			return
+			return due, false
 		case <-timer.C:
 		}
-		timer.Reset(max(next-pause, 0))
+		if pause < frame || rested >= burst || p.acted.Swap(false) || len(p.posts) > 0 || !p.news() {
+			return due, true
+		}
+		due = true
+	}
+}
+
+// news takes the desk's word that something has changed.
+func (p *Pane) news() bool {
+	select {
+	case <-p.o.Desk.Changed():
+		return true
+	default:
+		return false
 	}
 }
 
