@@ -17,6 +17,10 @@ const (
 	WriteStall = 10 * time.Second
 	// MaxConnections caps clients at once: far above any person's agents, below the usual limit of open files.
 	MaxConnections = 512
+	// MaxBuffered is how many bytes all clients together may leave with askd, in lines that they have begun and replies that
+	// they have not read: several of the largest at once, and no more than a desktop can spare. Less than 256 KiB a client
+	// and direction do not count.
+	MaxBuffered = 256 << 20
 	// DialTimeout is how long a client waits for a daemon that does not accept, for instance a stopped one.
 	DialTimeout = 5 * time.Second
 	// StatusLineTimeout is all that askctl status --format may take of a status bar or a prompt that waits for it: an askd

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -245,6 +246,66 @@ func TestHostileClients(t *testing.T) {
 	for _, c := range fresh {
 		c.conn.Close()
 	}
+	if code := askd.stop(t, syscall.SIGTERM); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestManyUnfinishedLines: clients that all send and never finish are kept to the memory there is for them together. Those that
+// would go beyond it are told and closed, alone; whoever behaves is served, and when the others have gone there is room again.
+func TestManyUnfinishedLines(t *testing.T) {
+	const foes, line = 60, 7 << 20 // of 256 MiB
+	p := newPlace(t)
+	askd := serve(t, p)
+	ordinary := connect(t, p, "ordinary")
+	half := padded(line)[:line-10]
+	var told, open atomic.Int64
+	var all sync.WaitGroup
+	over := make(chan struct{})
+	for range foes {
+		all.Go(func() {
+			nc := foe{p.socket, over}.dial()
+			if nc == nil {
+				return
+			}
+			defer nc.Close()
+			heard := make(chan string, 1)
+			go func() {
+				b, _ := io.ReadAll(nc)
+				heard <- string(b)
+			}()
+			_, err := io.WriteString(nc, half)
+			if err == nil {
+				open.Add(1)
+				<-over
+				return
+			}
+			if strings.Contains(<-heard, `"kind":"unavailable"`) {
+				told.Add(1)
+			}
+		})
+	}
+	within(t, "all of them", func() bool { return told.Load()+open.Load() == foes })
+	if n := open.Load(); n < 10 || n > foes-15 {
+		t.Errorf("%d of %d unfinished lines of 7 MiB are kept", n, foes)
+	}
+	call := ordinary.begin(1, dbQuestion)
+	ordinary.respond(1, choosePostgres)
+	ordinary.ended(call)
+	close(over)
+	all.Wait()
+	within(t, "room", func() bool {
+		nc, err := net.Dial("unix", p.socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := rawOn(t, nc)
+		defer nc.Close()
+		c.line(strings.TrimSpace(helloLine))
+		c.find("an answer", func(message) bool { return true })
+		c.line(strings.TrimSpace(padded(line)))
+		return c.find("an answer", func(message) bool { return true }).Error == nil
+	})
 	if code := askd.stop(t, syscall.SIGTERM); code != 0 {
 		t.Errorf("exit code %d", code)
 	}

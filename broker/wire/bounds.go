@@ -15,6 +15,7 @@ type Bounds struct {
 	WriteStall  time.Duration // how long a write may make no progress
 	Drain       time.Duration // how long the end of the server waits for clients to read what is theirs
 	Connections int           // connections at once
+	Buffered    int           // bytes that all connections together may hold beyond what each has for itself
 }
 
 // drainTime lets a client read a last reply and does not keep a person waiting who quits.
@@ -30,6 +31,7 @@ func (b Bounds) withDefaults() Bounds {
 	orElse(&b.WriteStall, config.WriteStall)
 	orElse(&b.Drain, drainTime)
 	orElse(&b.Connections, config.MaxConnections)
+	orElse(&b.Buffered, config.MaxBuffered)
 	return b
 }
 

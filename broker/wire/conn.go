@@ -63,7 +63,7 @@ func (c *Conn) serve() {
 
 func (c *Conn) read() error {
 	limit := c.server.o.Bounds.LineIn
-	r := newLineReader(c.nc, limit)
+	r := newLineReader(c.nc, limit, c.server.memory)
 	for {
 		line, err := r.next()
 		if errors.Is(err, errTooLong) {
@@ -72,6 +72,9 @@ func (c *Conn) read() error {
 				Data: &ErrorData{Kind: broker.TooLarge, Hint: "send less context or smaller images"},
 			})
 			return err
+		}
+		if errors.Is(err, errNoMemory) {
+			c.fail(nil, c.server.memory.spent())
 		}
 		if err != nil {
 			return err

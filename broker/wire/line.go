@@ -6,26 +6,38 @@ import (
 	"io"
 )
 
-var errTooLong = errors.New("line too long")
+var (
+	errTooLong  = errors.New("line too long")
+	errNoMemory = errors.New("no memory left for clients")
+)
 
 // lineReader reads lines of bounded length. What it gives is valid until the next call.
 type lineReader struct {
 	r     *bufio.Reader
 	limit int
 	buf   []byte
+	held  *share // counts buf
 }
 
-func newLineReader(r io.Reader, limit int) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, 16<<10), limit: limit}
+func newLineReader(r io.Reader, limit int, memory *budget) *lineReader {
+	return &lineReader{r: bufio.NewReaderSize(r, 16<<10), limit: limit, held: &share{of: memory}}
 }
 
-// keptBuffer is the largest buffer kept between lines, so that one huge message does not hold memory for days.
-const keptBuffer = 256 << 10
-
-// next gives the next line without its LF. A last line without LF is not a message: it was cut off on its way.
+// next gives the next line without its LF. A last line without LF is not a message: it was cut off on its way. An error ends
+// the reader.
 func (l *lineReader) next() ([]byte, error) {
-	if cap(l.buf) > keptBuffer {
+	line, err := l.read()
+	if err != nil {
 		l.buf = nil
+		l.held.end()
+	}
+	return line, err
+}
+
+func (l *lineReader) read() ([]byte, error) {
+	if n := cap(l.buf); n > ownBytes {
+		l.buf = nil
+		l.held.add(-n)
 	}
 	l.buf = l.buf[:0]
 	for {
@@ -33,7 +45,11 @@ func (l *lineReader) next() ([]byte, error) {
 		if err == nil && len(l.buf) == 0 {
 			return l.checked(part[:len(part)-1])
 		}
+		before := cap(l.buf)
 		l.buf = append(l.buf, part...)
+		if !l.held.add(cap(l.buf) - before) {
+			return nil, errNoMemory
+		}
 		if err == nil {
 			return l.checked(l.buf[:len(l.buf)-1])
 		}

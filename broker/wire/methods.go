@@ -117,5 +117,5 @@ func (c *Conn) initialize(raw json.RawMessage, reply broker.Reply) {
 }
 
 func (b Bounds) limits() Limits {
-	return Limits{MaxIncoming: b.LineIn, MaxOutgoing: b.LineOut, MaxImage: config.MaxImage, MaxImages: config.MaxFormImages}
+	return Limits{MaxIncoming: b.LineIn, MaxOutgoing: b.LineOut, MaxImage: config.MaxImage, MaxImages: config.MaxFormImages, Connections: b.Connections, Buffered: b.Buffered}
 }

@@ -11,7 +11,7 @@ import (
 // TestNow: what is written past the queue keeps its place behind what waits in it, also when a line went out by half.
 func TestNow(t *testing.T) {
 	client, server := socketPair(t)
-	o := newOutbox(server, Bounds{}.withDefaults(), nil)
+	o := newOutbox(server, Bounds{}.withDefaults(), newBudget(1<<20), nil)
 	o.rest = []byte("lf\n")
 	o.put([]byte{})
 	if o.now([]byte("early\n")) {
@@ -48,7 +48,7 @@ func TestNow(t *testing.T) {
 // TestNowNeverWaits: a client that does not read holds nobody up, and what did not fit is still to be put.
 func TestNowNeverWaits(t *testing.T) {
 	client, server := socketPair(t)
-	o := newOutbox(server, Bounds{}.withDefaults(), nil)
+	o := newOutbox(server, Bounds{}.withDefaults(), newBudget(1<<20), nil)
 	line, n := make([]byte, mostNow), 0
 	line[len(line)-1] = '\n'
 	for o.now(line) {

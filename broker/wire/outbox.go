@@ -21,6 +21,7 @@ type outbox struct {
 	latest  atomic.Pointer[notification]
 	encode  func(any) ([]byte, error)
 	waiting atomic.Int64 // bytes in lines
+	held    *share       // counts them until they are written
 	unsent  atomic.Int64 // lines put and not yet written
 	turn    sync.Mutex   // of whoever writes
 	rest    []byte       // of a line that did not fit into the socket at once; belongs to the turn
@@ -34,8 +35,8 @@ type outbox struct {
 // inFlight is how many replies may come at once of requests that the reader has passed on: what fits in the broker's mailbox.
 const inFlight = 1024
 
-func newOutbox(nc net.Conn, b Bounds, encode func(any) ([]byte, error)) *outbox {
-	return &outbox{raw: rawSocket(nc), nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
+func newOutbox(nc net.Conn, b Bounds, memory *budget, encode func(any) ([]byte, error)) *outbox {
+	return &outbox{held: &share{of: memory}, raw: rawSocket(nc), nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
 }
 
 // put queues a line. Over the bounds the client does not read and is cut off; what was queued is delivered on its next
@@ -49,11 +50,30 @@ func (o *outbox) put(line []byte) {
 		o.cutSlow()
 		return
 	}
+	if !o.held.add(len(line)) {
+		o.giveUp()
+		return
+	}
+	o.push(line)
+}
+
+func (o *outbox) push(line []byte) {
 	o.unsent.Add(1)
 	select {
 	case o.lines <- line:
 	default:
 		o.cutSlow()
+	}
+}
+
+// giveUp ends the connection of a client that has not read so much that there is no memory left for more: it can still read
+// what is queued, and why it is closed.
+func (o *outbox) giveUp() {
+	if line, err := o.encode(failed(nil, o.held.of.spent())); err == nil {
+		o.push(line)
+	}
+	if o.finish() && o.slow != nil {
+		o.slow()
 	}
 }
 
@@ -115,6 +135,7 @@ func (o *outbox) cut() {
 
 // write runs until the outbox has ended or stop is closed, then closes the connection.
 func (o *outbox) write(stop <-chan struct{}) {
+	defer o.held.end()
 	defer o.cut()
 	for {
 		select {
@@ -161,6 +182,7 @@ func (o *outbox) send(line []byte) error {
 	}
 	o.waiting.Add(-int64(size))
 	err := o.writeAll(batch)
+	o.held.add(-size)
 	o.unsent.Add(-int64(lines))
 	select {
 	case o.moved <- struct{}{}:

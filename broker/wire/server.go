@@ -45,6 +45,7 @@ type Server struct {
 	cutOff  context.CancelFunc
 	wg      sync.WaitGroup
 	slots   chan struct{}
+	memory  *budget
 	refused grumble
 	census  census
 }
@@ -58,7 +59,7 @@ func NewServer(o Options) *Server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Bounds = o.Bounds.withDefaults()
-	s := &Server{o: o, stopped: make(chan struct{}), slots: make(chan struct{}, o.Bounds.Connections)}
+	s := &Server{o: o, stopped: make(chan struct{}), slots: make(chan struct{}, o.Bounds.Connections), memory: newBudget(o.Bounds.Buffered)}
 	s.late, s.cutOff = context.WithCancel(context.Background())
 	return s
 }
@@ -132,7 +133,7 @@ func (s *Server) handle(nc net.Conn, release func()) {
 	if s.o.Other != nil {
 		c.origin.Other = s.o.Other(nc)
 	}
-	c.out = newOutbox(nc, s.o.Bounds, c.encode)
+	c.out = newOutbox(nc, s.o.Bounds, s.memory, c.encode)
 	c.out.slow = func() { s.census.slow(s.o.Log, c) }
 	s.census.connected.Add(1)
 	keep := context.AfterFunc(s.late, c.out.cut)

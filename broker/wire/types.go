@@ -22,12 +22,14 @@ type ServerInfo struct {
 	Host    string `json:"host,omitempty"` // the machine it runs on; empty when that is not known
 }
 
-// Limits are the limits that a client has to keep or to expect, in bytes.
+// Limits are the limits that a client has to keep or to expect, in bytes but for the number of connections.
 type Limits struct {
 	MaxIncoming int `json:"maxIncomingLine"`
 	MaxOutgoing int `json:"maxOutgoingLine"`
 	MaxImage    int `json:"maxImage"`
 	MaxImages   int `json:"maxImagesPerForm"`
+	Connections int `json:"maxConnections"` // at once
+	Buffered    int `json:"maxBuffered"`    // unfinished lines and unread replies of all connections together
 }
 
 // Initialized is the result of initialize.
