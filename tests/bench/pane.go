@@ -90,8 +90,9 @@ func (b *bench) formPane() (*pane, *asker, error) {
 // guard is how long a form that has just appeared takes no answer.
 const guard = 400 * time.Millisecond
 
-// bytesRow counts what is written to the terminal for two keys in turn.
-func bytesRow(keys ...string) func(*bench) (string, error) {
+// bytesRow counts what is written to the terminal for two keys in turn. first is how long the first of it may take; without
+// a frame to wait for, that is as long as silence.
+func bytesRow(first time.Duration, keys ...string) func(*bench) (string, error) {
 	return func(b *bench) (string, error) {
 		p, _, err := b.formPane()
 		if err != nil {
@@ -103,8 +104,8 @@ func bytesRow(keys ...string) func(*bench) (string, error) {
 				return "", err
 			}
 			n := 0
-			for {
-				chunk, err := p.next(hush)
+			for limit := first; ; limit = hush {
+				chunk, err := p.next(limit)
 				if err != nil {
 					return "", err
 				}
