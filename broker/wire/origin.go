@@ -11,6 +11,15 @@ import (
 // maxOrigin is the longest name of a machine that a relay may give, in bytes: that of the name service.
 const maxOrigin = 255
 
+// OriginLine is the line with which a relay begins a connection that it brings from a machine.
+func OriginLine(host string) []byte {
+	line, err := json.Marshal(notification{Version: "2.0", Method: "connection.origin", Params: map[string]string{"host": host}})
+	if err != nil {
+		return nil // a name can be encoded
+	}
+	return append(line, '\n')
+}
+
 // comesFrom takes a relay's word on where the rest of the connection comes from. It counts once and before initialize
 // alone: the client behind the relay cannot take it back.
 func (c *Conn) comesFrom(raw json.RawMessage) error {

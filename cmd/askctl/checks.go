@@ -59,6 +59,8 @@ func (d *doctor) socketFile() []finding {
 		return one(wrong, err.Error(), elsewhere)
 	case info.Mode()&os.ModeSymlink != 0 || !info.IsDir():
 		return one(wrong, folder+" is a link or no folder, askd does not use it", elsewhere)
+	case !mine(info) && d.a.relayed:
+		return one(fine, d.socket+", of another user, who lets this one in", "")
 	case !mine(info):
 		return one(wrong, "the folder "+folder+" belongs to another user", elsewhere)
 	case info.Mode().Perm()&0o077 != 0:
