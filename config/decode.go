@@ -63,6 +63,14 @@ func (d *decoded) readSettings(doc document) error {
 			}
 		}
 	}
+	for _, c := range choices {
+		members, _ := section(doc[c.section]) // the toggles have found it to be an object
+		if raw, ok := members[c.key]; ok {
+			if err := c.decode(raw, &d.settings); err != nil {
+				return fmt.Errorf("%w: %s: %w", errInvalid, c.name(), err)
+			}
+		}
+	}
 	members, _ := section(doc["notifications"])
 	if raw, ok := members["channels"]; ok {
 		channels, err := decodeChannels(raw)

@@ -77,6 +77,12 @@ func sectionMembers(section string, s Settings) members {
 			out = append(out, member{t.key, t.get(s)})
 		}
 	}
+	defaults := Defaults()
+	for _, c := range choices {
+		if v := *c.field(&s); c.section == section && v != "" && v != *c.field(&defaults) {
+			out = append(out, member{c.key, v})
+		}
+	}
 	return out
 }
 

@@ -241,6 +241,11 @@ func setKey(s *Settings, key string, value json.RawMessage) error {
 			return setToggle(s, t, value)
 		}
 	}
+	for _, c := range choices {
+		if c.name() == key {
+			return setChoice(s, c, value)
+		}
+	}
 	return fmt.Errorf("%w %q; the settings are %s", ErrUnknownKey, key, strings.Join(Keys(), ", "))
 }
 
@@ -251,6 +256,18 @@ func setToggle(s *Settings, t toggle, value json.RawMessage) error {
 	}
 	if err := decodeBool(value, t.field(s)); err != nil {
 		return fmt.Errorf("%w for %s: %w", ErrInvalidValue, t.name(), err)
+	}
+	return nil
+}
+
+func setChoice(s *Settings, c choice, value json.RawMessage) error {
+	if isNull(value) {
+		defaults := Defaults()
+		*c.field(s) = *c.field(&defaults)
+		return nil
+	}
+	if err := c.decode(value, s); err != nil {
+		return fmt.Errorf("%w for %s: %w", ErrInvalidValue, c.name(), err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -162,7 +163,16 @@ func TestSet(t *testing.T) {
 		if key == channelsKey {
 			continue
 		}
-		for _, value := range []string{"true", "false"} {
+		values := []string{"true", "false"}
+		for _, c := range choices {
+			if c.name() == key {
+				values = values[:0]
+				for _, v := range c.values {
+					values = append(values, strconv.Quote(v))
+				}
+			}
+		}
+		for _, value := range values {
 			l, err := f.Set(key, json.RawMessage(value))
 			if err != nil || member1(t, l.Settings, key) != value || member1(t, load(t, f).Settings, key) != value {
 				t.Errorf("%s = %s: %v", key, value, err)
@@ -270,5 +280,22 @@ func TestDefaultsShareNothing(t *testing.T) {
 	a.Notifications.Channels[0].Kind = OSC9
 	if Defaults().Notifications.Channels[0].Kind != Bell {
 		t.Error("defaults were changed")
+	}
+}
+
+// TestThemeThatIsNone: a word that is no theme is refused with those that are, in a file as in a call.
+func TestThemeThatIsNone(t *testing.T) {
+	f := Open(writeFile(t, `{"schemaVersion":5,"pane":{"theme":"dark"}}`))
+	if l := load(t, f); l.Settings.Pane.Theme != ThemeDark {
+		t.Errorf("theme %q", l.Settings.Pane.Theme)
+	}
+	for _, value := range []string{`"black"`, `true`, `7`} {
+		if _, err := f.Set("pane.theme", json.RawMessage(value)); !errors.Is(err, ErrInvalidValue) || !strings.Contains(err.Error(), "auto, light, dark, mono") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	path := writeFile(t, `{"schemaVersion":5,"pane":{"theme":"black"}}`)
+	if err := Inspect(path); err == nil || !strings.Contains(err.Error(), "pane.theme: expected one of") {
+		t.Error(err)
 	}
 }

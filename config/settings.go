@@ -53,16 +53,31 @@ type Answers struct {
 	FromAgents bool `json:"fromAgents"`
 }
 
-// Pane says what asking does to the terminal multiplexer. Both are off by default.
+// Pane says what asking does to the terminal multiplexer, both off by default, and how askd's pane looks.
 type Pane struct {
 	AutoOpen   bool `json:"autoOpen"`
 	FocusOnAsk bool `json:"focusOnAsk"`
+	// Theme is one of Themes. The zero value is ThemeAuto.
+	Theme string `json:"theme"`
 }
+
+// The themes of the pane. ThemeAuto has the terminal's own sixteen colours, ThemeLight and ThemeDark have colours that can be
+// read on that background whatever the terminal's are, ThemeMono has none. No theme sets a background.
+const (
+	ThemeAuto  = "auto"
+	ThemeLight = "light"
+	ThemeDark  = "dark"
+	ThemeMono  = "mono"
+)
+
+// Themes are the themes in the order in which they are offered.
+var Themes = []string{ThemeAuto, ThemeLight, ThemeDark, ThemeMono}
 
 // Defaults are the settings of a person who has set nothing.
 func Defaults() Settings {
 	return Settings{
 		SchemaVersion: SchemaVersion,
+		Pane:          Pane{Theme: ThemeAuto},
 		Behaviour: Behaviour{
 			ConfirmDismissWhenDirty:    true,
 			DoublePressReviewShortcuts: true,

@@ -1,5 +1,12 @@
 package config
 
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // toggle is one boolean key of the file. Own ones are not part of the published file: they are written only where they
 // differ from the default.
 type toggle struct {
@@ -25,13 +32,39 @@ var toggles = []toggle{
 	{"tools", "askUserQuestion", true, func(s *Settings) *bool { return &s.Tools.AskUserQuestion }},
 }
 
+// choice is one key of the file that is one of several words; it is written only where it differs from the default.
+type choice struct {
+	section, key string
+	values       []string
+	field        func(*Settings) *string
+}
+
+var choices = []choice{
+	{"pane", "theme", Themes, func(s *Settings) *string { return &s.Pane.Theme }},
+}
+
+func (c choice) name() string { return c.section + "." + c.key }
+
+// decode takes one of the values.
+func (c choice) decode(raw json.RawMessage, into *Settings) error {
+	var v string
+	if json.Unmarshal(raw, &v) != nil || !slices.Contains(c.values, v) {
+		return fmt.Errorf("expected one of %s", strings.Join(c.values, ", "))
+	}
+	*c.field(into) = v
+	return nil
+}
+
 const channelsKey = "notifications.channels"
 
 // Keys are the names that Set takes, in the order of the file.
 func Keys() []string {
-	out := make([]string, 0, len(toggles)+1)
+	out := make([]string, 0, len(toggles)+len(choices)+1)
 	for _, t := range toggles {
 		out = append(out, t.name())
+	}
+	for _, c := range choices {
+		out = append(out, c.name())
 	}
 	return append(out, channelsKey)
 }

@@ -63,6 +63,9 @@ func (l frameLayout) framed() frameLayout {
 
 // draw draws the whole pane from its state.
 func (p *Pane) draw(screen tcell.Screen) {
+	if s := p.screen.Load(); s != nil {
+		s.theme = themes[p.conf.Settings.Pane.Theme]
+	}
 	w, h := screen.Size()
 	screen.HideCursor()
 	p.canvas = &canvas{screen: screen}

@@ -35,6 +35,7 @@ type frameScreen struct {
 	inited      bool
 	ascii       bool
 	plain       bool // no colour at all
+	theme       theme
 	finished    once
 	drawing     chan struct{} // holds one value while the terminal's cells may be touched by nobody else
 	paste       pasteFilter
@@ -138,11 +139,12 @@ func (s *frameScreen) put(x, y int, text string, style tcell.Style) {
 	if x+columns > s.w {
 		text, columns = " ", 1
 	}
+	style = s.theme.apply(style)
 	if s.plain {
 		style = colourless(style)
-		if text == hueMark {
-			text = " "
-		}
+	}
+	if text == hueMark && (s.plain || s.theme.mono) {
+		text = " "
 	}
 	i := y*s.w + x
 	s.mend(i, x)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -10,50 +11,64 @@ import (
 // settingRow is one row of the settings list (contract, "Supported UX").
 type settingRow struct {
 	section, label, about string
-	field                 func(*config.Settings) *bool // nil for the reset action
+	field                 func(*config.Settings) *bool   // nil for what is not on or off
+	word                  func(*config.Settings) *string // of words, for what is one of several
+	words                 []string
+}
+
+// change gives the row its next value.
+func (r *settingRow) change(s *config.Settings) {
+	if r.word == nil {
+		*r.field(s) = !*r.field(s)
+		return
+	}
+	w := r.word(s)
+	*w = r.words[(slices.Index(r.words, *w)+1)%len(r.words)]
 }
 
 var settingRows = []settingRow{
 	{
-		"Live settings", "Auto-submit when answered without notes",
-		"Auto-submit completed ask flows when no question or option notes were added.",
-		func(s *config.Settings) *bool { return &s.Behaviour.AutoSubmitWhenAnsweredWithoutNotes },
+		section: "Live settings", label: "Auto-submit when answered without notes",
+		about: "Auto-submit completed ask flows when no question or option notes were added.",
+		field: func(s *config.Settings) *bool { return &s.Behaviour.AutoSubmitWhenAnsweredWithoutNotes },
 	},
 	{
-		"", "Confirm dismiss when dirty",
-		"Require a second cancel or dismiss action before discarding answered or drafted ask content.",
-		func(s *config.Settings) *bool { return &s.Behaviour.ConfirmDismissWhenDirty },
+		section: "", label: "Confirm dismiss when dirty",
+		about: "Require a second cancel or dismiss action before discarding answered or drafted ask content.",
+		field: func(s *config.Settings) *bool { return &s.Behaviour.ConfirmDismissWhenDirty },
 	},
 	{
-		"", "Double-press review shortcuts",
-		"Require pressing 1 or 2 twice on the review tab before triggering Submit or Cancel.",
-		func(s *config.Settings) *bool { return &s.Behaviour.DoublePressReviewShortcuts },
+		section: "", label: "Double-press review shortcuts",
+		about: "Require pressing 1 or 2 twice on the review tab before triggering Submit or Cancel.",
+		field: func(s *config.Settings) *bool { return &s.Behaviour.DoublePressReviewShortcuts },
 	},
 	{
-		"", "Notifications",
-		"Emit one external notification when the ask flow opens and waits for input.",
-		func(s *config.Settings) *bool { return &s.Notifications.Enabled },
+		section: "", label: "Notifications",
+		about: "Emit one external notification when the ask flow opens and waits for input.",
+		field: func(s *config.Settings) *bool { return &s.Notifications.Enabled },
 	},
 	{
-		"", "Show footer hints",
-		"Show footer keymap hints at the bottom of the ask flow.",
-		func(s *config.Settings) *bool { return &s.Behaviour.ShowFooterHints },
+		section: "", label: "Show footer hints",
+		about: "Show footer keymap hints at the bottom of the ask flow.",
+		field: func(s *config.Settings) *bool { return &s.Behaviour.ShowFooterHints },
 	},
 	{
-		"Defaults for future asks", "Present single-select as multi-select",
-		"Default new and replayed ask flows to render single-select questions as multi-select. This is not hot-applied to the current flow; use the type hotkey there.",
-		func(s *config.Settings) *bool { return &s.Behaviour.PresentSingleAsMulti },
+		section: "Defaults for future asks", label: "Present single-select as multi-select",
+		about: "Default new and replayed ask flows to render single-select questions as multi-select. This is not hot-applied to the current flow; use the type hotkey there.",
+		field: func(s *config.Settings) *bool { return &s.Behaviour.PresentSingleAsMulti },
 	},
 	{
-		"Actions", "",
-		"Reset behaviour, keymaps, and notifications to defaults. Press twice quickly to confirm.", nil,
+		section: "This pane", label: "Theme",
+		about: "auto: the terminal's own colours. light, dark: colours for that background. mono: none.",
+		word:  func(s *config.Settings) *string { return &s.Pane.Theme }, words: config.Themes,
 	},
-	{"", "All active keys", "List every key and what it does where.", nil},
+	{section: "Actions", about: "Reset behaviour, keymaps, and notifications to defaults. Press twice quickly to confirm."},
+	{label: "All active keys", about: "List every key and what it does where."},
 }
 
 const (
-	resetRow = 6
-	keysRow  = 7
+	resetRow = 7
+	keysRow  = 8
 )
 
 // settingsList is the settings overlay.
@@ -138,8 +153,7 @@ func (o *settingsList) toggle(p *Pane) {
 		o.store(p, config.Defaults(), p.o.Settings.Reset)
 	default:
 		s := p.conf.Settings
-		field := settingRows[o.row].field(&s)
-		*field = !*field
+		settingRows[o.row].change(&s)
 		o.store(p, s, func() (config.Loaded, error) { return p.o.Settings.Save(s) })
 	}
 }
@@ -280,6 +294,9 @@ func (o *settingsList) value(p *Pane, i int) (string, role) {
 		return "[reset all]", rolePlain
 	}
 	s := o.settings(p)
+	if word := settingRows[i].word; word != nil {
+		return "[" + *word(&s) + "]", rolePlain
+	}
 	if *settingRows[i].field(&s) {
 		return "[on]", roleSuccess
 	}
