@@ -26,7 +26,8 @@ type Behaviour struct {
 	BackgroundOnly       bool
 	ServeNonTui          bool
 	HistoryTools         bool
-	AskUserQuestion      bool // tool.list names it; a call of it is always served
+	AskUserQuestion      bool          // tool.list names it; a call of it is always served
+	UndoCancel           time.Duration // for which a cancel in the pane can be taken back; zero for not at all
 }
 
 // Options is what a Broker is made of. Store is required; the zero value of every other field is usable.

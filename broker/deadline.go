@@ -34,7 +34,7 @@ func (d *desk) wakeAt(at time.Time) {
 	d.alarm = alarm{at: at, stop: d.b.o.After(at.Sub(d.now()), func() { d.b.post((*desk).expire) })}
 }
 
-// expire ends what is overdue, questions and the person's wish for quiet, and sets the alarm to what comes next.
+// expire ends what is overdue, stores the cancels that were held for long enough, and sets the alarm to what comes next.
 func (d *desk) expire() {
 	d.alarm.cancel()
 	d.expireQuiet()
@@ -43,6 +43,11 @@ func (d *desk) expire() {
 		switch {
 		case it.overdue(now):
 			d.timeOut(it)
+		case it.held != nil && !now.Before(it.held.until):
+			d.commitHeld(it)
+		case it.held != nil:
+			d.wakeAt(it.held.until)
+			d.watch(it)
 		case it.state == pending:
 			d.watch(it)
 		}

@@ -127,6 +127,7 @@ func (d *desk) dequeue(it *item) {
 func (d *desk) close() {
 	d.alarm.cancel()
 	d.closeQuiet()
+	d.commitAllHeld()
 	for _, it := range d.items {
 		it.resolve(nil, errClosing)
 		for _, reply := range it.aborts {

@@ -46,6 +46,8 @@ var (
 	ErrClosed = errors.New("askd is stopping: try again when it runs")
 	// ErrNotPending: the request has an outcome already or was never asked.
 	ErrNotPending = errors.New("this form is no longer open: nothing was changed")
+	// ErrTakenBack: the person took this cancel back before it was stored.
+	ErrTakenBack = errors.New("the cancel was taken back: the form waits as before")
 	// ErrTooLargeAnswer: the answer with its images does not fit into config.MaxLineOut. The form stays open and nothing was
 	// stored.
 	ErrTooLargeAnswer = fmt.Errorf("the answer with its images is more than an agent can be sent at once, %d MiB: remove an image or shorten the text", config.MaxLineOut>>20)

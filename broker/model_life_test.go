@@ -155,8 +155,11 @@ func memoryDir(tb testing.TB) string {
 	return tb.TempDir()
 }
 
+// heldFor is long enough for a cancel to be taken back now and then, and for it to be told by itself as well.
+const heldFor = 2 * time.Millisecond
+
 func newLives(tb testing.TB, dir, name string) *lives {
-	l := &lives{tb: tb, path: filepath.Join(dir, name+".db"), truth: newTruth()}
+	l := &lives{tb: tb, path: filepath.Join(dir, name+".db"), truth: newTruth(), behaviour: broker.Behaviour{UndoCancel: heldFor}}
 	l.start()
 	return l
 }

@@ -22,6 +22,7 @@ var steps = []step{
 	{"answer", 16, (*model).answer},
 	{"skip all", 3, (*model).skipAll},
 	{"cancel", 5, (*model).cancel},
+	{"take a cancel back", 5, (*model).takeBack},
 	{"answer from outside", 5, (*model).respond},
 	{"hide", 3, func(m *model) bool { return m.panel((*broker.Broker).Defer) }},
 	{"show", 3, func(m *model) bool { return m.panel((*broker.Broker).Reopen) }},
@@ -170,6 +171,20 @@ func (m *model) cancel() bool {
 		half := ask.Response{Choices: []ask.Choice{{CustomText: m.say(k)}}}
 		m.decided[k.Request]--
 		m.lives.broker.Cancel(k, half, func(error) { r.came() })
+	}
+	return ok
+}
+
+// takeBack takes a cancel back that is held, or comes too late: either is fine, as long as no outcome is told twice or lost.
+func (m *model) takeBack() bool {
+	if m.lives.broker == nil {
+		return false
+	}
+	e, ok := pick(m, m.lives.broker.Snapshot().Cancelling)
+	if ok {
+		m.trace("the cancel of %s/%s is taken back", e.Request.Session, tail(e.Request.ID))
+		r := m.promise("take back " + tail(e.Request.ID))
+		m.lives.broker.UndoCancel(e.Key(), func(error) { r.came() })
 	}
 	return ok
 }

@@ -13,19 +13,20 @@ func (b *Broker) Submit(k ask.Key, r ask.Response, done func(error)) {
 	b.end(k, ending{response: r, via: ask.ViaPane, done: done})
 }
 
-// Cancel ends a request as cancelled; r is what had been answered, which cancelled results keep.
-func (b *Broker) Cancel(k ask.Key, r ask.Response, done func(error)) {
-	b.end(k, ending{kind: ask.Cancelled, response: r, via: ask.ViaPane, done: done})
+func (b *Broker) end(k ask.Key, e ending) {
+	b.onItem(k, e.done, func(d *desk, it *item) { d.settle(it, e) })
 }
 
-func (b *Broker) end(k ask.Key, e ending) {
+// onItem runs f for a request on the desk; done gets ErrNotPending for one that is not there, ErrClosed for a broker that has
+// stopped.
+func (b *Broker) onItem(k ask.Key, done func(error), f func(*desk, *item)) {
 	b.postOr(func(d *desk) {
 		if it := d.items[k]; it != nil {
-			d.settle(it, e)
+			f(d, it)
 		} else {
-			e.done(ErrNotPending)
+			done(ErrNotPending)
 		}
-	}, func() { e.done(ErrClosed) })
+	}, func() { done(ErrClosed) })
 }
 
 // SaveDraft keeps the state of an open form; nil removes the draft.

@@ -115,6 +115,7 @@ type RequestSummary struct {
 	StandsStill bool       `json:"standsStill,omitempty"` // the agent does nothing else until the form has ended
 	Hue         int        `json:"hue,omitempty"`         // the session's colour, 1 to Hues
 	Deadline    *time.Time `json:"deadline,omitempty"`
+	Cancelling  bool       `json:"cancelling,omitempty"` // the person has cancelled it, and may take that back for a moment
 }
 
 // Pane is the state of the pane as clients see it.

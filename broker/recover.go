@@ -188,6 +188,7 @@ func (d *desk) park(it *item, on bool) {
 		return
 	}
 	it.parked, it.entry = on, nil
+	d.release(it, ErrNotPending)
 	if it.state != pending {
 		return
 	}

@@ -41,6 +41,7 @@ func (d *desk) settle(it *item, e ending) bool {
 		e.response = ask.Response{} // leaving a form must always work; the draft still has the text
 		o = d.outcome(it, e)
 	}
+	e = it.overHeld(e)
 	it.state, it.entry = settling, nil
 	if e.kind == "" {
 		it.began = time.Now()

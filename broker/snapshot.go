@@ -34,6 +34,8 @@ type Entry struct {
 	Draft *ask.Draft
 	// QuietUntil is until when this form is not to disturb the person: it takes no screen by itself. Zero when it may.
 	QuietUntil time.Time
+	// CancelUntil is until when the person's cancel of this form can be taken back; zero when none is held.
+	CancelUntil time.Time
 	// Settling is set from submit or cancel until the outcome is on disk: the form takes no input meanwhile.
 	Settling bool
 }
@@ -73,10 +75,12 @@ type Settled struct {
 
 // Snapshot is what the desk knows at one moment. It is immutable and shared: nobody may change anything in it.
 type Snapshot struct {
-	Entries  []*Entry // queue order: foreground first, first come first served within each
-	Sessions []SessionView
-	Recent   []Settled // newest last, a few
-	Quiet    Quiet     // until when the person is not to be disturbed, as far as it has not ended
-	Notices  []string  // faults the person should see, e.g. a failing disk; newest last
-	Serial   uint64    // grows with every snapshot
+	Entries []*Entry // queue order: foreground first, first come first served within each
+	// Cancelling are the forms whose cancel can still be taken back, the newest cancel last. They are offered nowhere.
+	Cancelling []*Entry
+	Sessions   []SessionView
+	Recent     []Settled // newest last, a few
+	Quiet      Quiet     // until when the person is not to be disturbed, as far as it has not ended
+	Notices    []string  // faults the person should see, e.g. a failing disk; newest last
+	Serial     uint64    // grows with every snapshot
 }

@@ -19,8 +19,13 @@ func (d *desk) snapshot() *Snapshot {
 		if d.elsewhere(it) {
 			continue
 		}
-		s.Entries = append(s.Entries, d.entry(it))
+		if e := d.entry(it); it.held != nil {
+			s.Cancelling = append(s.Cancelling, e)
+		} else {
+			s.Entries = append(s.Entries, e)
+		}
 	}
+	slices.SortStableFunc(s.Cancelling, func(a, b *Entry) int { return a.CancelUntil.Compare(b.CancelUntil) })
 	for _, id := range d.connected() {
 		s.Sessions = append(s.Sessions, d.view(d.sessions[id]))
 	}
@@ -51,6 +56,9 @@ func (d *desk) entry(it *item) *Entry {
 			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), Hue: s.hue, AskerOnline: it.attended(s),
 			ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
 			Orphan: it.orphan, Awaited: it.req.Background && s.wait != nil, QuietUntil: d.hushed(it.req.Session),
+		}
+		if it.held != nil {
+			it.entry.CancelUntil = it.held.until
 		}
 		if !it.entry.AskerOnline {
 			it.entry.GoneSince = it.gone
@@ -92,7 +100,7 @@ func (d *desk) summary(it *item, position int) RequestSummary {
 	s := RequestSummary{
 		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: d.b.hostOf(r.Asker.Host), Tool: r.Tool, Title: r.Title,
 		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline, StandsStill: e.StandsStill(),
-		Hue: e.Hue, QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r),
+		Hue: e.Hue, QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r), Cancelling: it.held != nil,
 	}
 	if !it.shownAt.IsZero() {
 		at := it.shownAt.UTC()

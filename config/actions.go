@@ -31,6 +31,7 @@ var actionTable = []contextActions{
 		{name: "switchFocus", keys: []string{"alt+q"}, added: true},
 		{name: "quit", keys: []string{"ctrl+q"}, added: true},
 		{name: "history", keys: []string{"ctrl+r"}, added: true},
+		{name: "undoCancel", keys: []string{"alt+u"}, added: true},
 	}},
 	{Main, []action{
 		{name: "confirm", keys: []string{"enter"}},

@@ -71,6 +71,9 @@ func (d *decoded) readSettings(doc document) error {
 			}
 		}
 	}
+	if err := d.readNumbers(doc); err != nil {
+		return err
+	}
 	members, _ := section(doc["notifications"])
 	if raw, ok := members["channels"]; ok {
 		channels, err := decodeChannels(raw)
@@ -79,6 +82,27 @@ func (d *decoded) readSettings(doc document) error {
 		}
 		d.settings.Notifications.Channels = channels
 	}
+	return nil
+}
+
+func (d *decoded) readNumbers(doc document) error {
+	for _, n := range numbers {
+		members, _ := section(doc[n.section])
+		if raw, ok := members[n.key]; ok {
+			if err := n.decode(raw, &d.settings); err != nil {
+				return fmt.Errorf("%w: %s: %w", errInvalid, n.name(), err)
+			}
+		}
+	}
+	return nil
+}
+
+func (n number) decode(raw json.RawMessage, into *Settings) error {
+	var v *int
+	if json.Unmarshal(raw, &v) != nil || v == nil || *v < 0 || *v > n.most {
+		return fmt.Errorf("expected a whole number from 0 to %d", n.most)
+	}
+	*n.field(into) = *v
 	return nil
 }
 

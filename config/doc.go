@@ -25,6 +25,7 @@
 // differ:
 //
 //	behaviour.backgroundOnly [false]   every ask is queued; the agent never waits (contract, "Background-only mode")
+//	behaviour.undoCancel [3]           seconds in which a cancel in the pane can be taken back, 0 to 30; 0 is not at all
 //	behaviour.serveNonTui [false]      an attached pane also serves print and JSON mode
 //	answers.fromAgents [false]         `askctl answer` may be run by an agent
 //	pane.autoOpen [false]              open the pane in the terminal multiplexer when an agent asks and none is there
@@ -40,7 +41,7 @@
 // of keys: modifiers ctrl, shift, alt, super and one key, joined with "+", as in "ctrl+c", "shift+tab", "?". Aliases such
 // as "Control+Escape" are understood. The digits 1 to 9 alone are fixed. One key may stand for one action of a context,
 // and a global key for none in main, editor and noteEditor. main.skip [d, shift+d], main.editCustom [e], main.doNotDisturb [z],
-// global.switchFocus [alt+q], global.quit [ctrl+q] and global.history [ctrl+r] may be added; where a file lacks one it
+// global.switchFocus [alt+q], global.quit [ctrl+q], global.history [ctrl+r] and global.undoCancel [alt+u] may be added; where a file lacks one it
 // takes its default, less the keys that the file uses already.
 //
 // # Pi's own keys

@@ -83,6 +83,11 @@ func sectionMembers(section string, s Settings) members {
 			out = append(out, member{c.key, v})
 		}
 	}
+	for _, n := range numbers {
+		if n.section == section && n.get(s) != n.get(Defaults()) {
+			out = append(out, member{n.key, n.get(s)})
+		}
+	}
 	return out
 }
 

@@ -314,7 +314,7 @@ func TestKeymapsAsJSON(t *testing.T) {
 	}
 	text := string(mustMarshal(k))
 	for _, want := range []string{
-		`{"global":{"dismiss":["ctrl+c"],"settings":["?"],"switchFocus":["alt+q"],"quit":["ctrl+q"],"history":["ctrl+r"]},"main":{"confirm":["enter"],`,
+		`{"global":{"dismiss":["ctrl+c"],"settings":["?"],"switchFocus":["alt+q"],"quit":["ctrl+q"],"history":["ctrl+r"],"undoCancel":["alt+u"]},"main":{"confirm":["enter"],`,
 		`"toggle":["d","shift+d"]`, `"skip":[],`,
 	} {
 		if !strings.Contains(text, want) {

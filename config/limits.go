@@ -76,6 +76,8 @@ const (
 	LockWait = 2 * time.Second
 	// DeadlineRetry is how long a question whose time is over waits for a disk that did not take its end.
 	DeadlineRetry = 5 * time.Second
+	// UndoCancelMost is the most seconds for which a cancel can be taken back: its agent stands still meanwhile.
+	UndoCancelMost = 30
 	// QuietLook is how often askd looks whether a do-not-disturb has ended: a machine that slept meanwhile has stopped timers.
 	QuietLook = time.Minute
 	// QuietMost is how far away its end may be: longer than a holiday is a slip of the pen, and hides questions for good.

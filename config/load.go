@@ -246,6 +246,11 @@ func setKey(s *Settings, key string, value json.RawMessage) error {
 			return setChoice(s, c, value)
 		}
 	}
+	for _, n := range numbers {
+		if n.name() == key {
+			return setNumber(s, n, value)
+		}
+	}
 	return fmt.Errorf("%w %q; the settings are %s", ErrUnknownKey, key, strings.Join(Keys(), ", "))
 }
 
@@ -268,6 +273,17 @@ func setChoice(s *Settings, c choice, value json.RawMessage) error {
 	}
 	if err := c.decode(value, s); err != nil {
 		return fmt.Errorf("%w for %s: %w", ErrInvalidValue, c.name(), err)
+	}
+	return nil
+}
+
+func setNumber(s *Settings, n number, value json.RawMessage) error {
+	if isNull(value) {
+		*n.field(s) = n.get(Defaults())
+		return nil
+	}
+	if err := n.decode(value, s); err != nil {
+		return fmt.Errorf("%w for %s: %w", ErrInvalidValue, n.name(), err)
 	}
 	return nil
 }

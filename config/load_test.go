@@ -94,6 +94,7 @@ func TestLoadBadFiles(t *testing.T) {
 		{"toggle is text", `{"schemaVersion":5,"behaviour":{"showFooterHints":"no"}}`, noticeInvalid},
 		{"toggle is null", `{"schemaVersion":5,"behaviour":{"showFooterHints":null}}`, noticeInvalid},
 		{"old behaviour is text", `{"schemaVersion":4,"behaviour":"x"}`, noticeInvalid},
+		{"own number is too large", `{"schemaVersion":5,"behaviour":{"undoCancel":31}}`, noticeInvalid},
 		{"own toggle is a number", `{"schemaVersion":5,"pane":{"autoOpen":1}}`, noticeInvalid},
 		{"unknown channel", `{"schemaVersion":5,"notifications":{"channels":["bell","email"]}}`, noticeInvalid},
 		{"channel is null", `{"schemaVersion":5,"notifications":{"channels":[null]}}`, noticeInvalid},

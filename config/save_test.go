@@ -172,6 +172,9 @@ func TestSet(t *testing.T) {
 				}
 			}
 		}
+		if key == "behaviour.undoCancel" {
+			values = []string{"0", "30"}
+		}
 		for _, value := range values {
 			l, err := f.Set(key, json.RawMessage(value))
 			if err != nil || member1(t, l.Settings, key) != value || member1(t, load(t, f).Settings, key) != value {
@@ -225,6 +228,10 @@ func TestSetRefuses(t *testing.T) {
 		{"", "true", ErrUnknownKey, ""},
 		{"pane.autoOpen", `"yes"`, ErrInvalidValue, "invalid value for pane.autoOpen: expected true or false"},
 		{"pane.autoOpen", ``, ErrInvalidValue, ""},
+		{"behaviour.undoCancel", `31`, ErrInvalidValue, "invalid value for behaviour.undoCancel: expected a whole number from 0 to 30"},
+		{"behaviour.undoCancel", `-1`, ErrInvalidValue, ""},
+		{"behaviour.undoCancel", `2.5`, ErrInvalidValue, ""},
+		{"behaviour.undoCancel", `true`, ErrInvalidValue, ""},
 		{channelsKey, `["email"]`, ErrInvalidValue, `invalid value for notifications.channels: channel "email": expected `},
 		{channelsKey, `{}`, ErrInvalidValue, "invalid value for notifications.channels: expected a list of channels"},
 	}

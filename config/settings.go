@@ -15,7 +15,7 @@ type Settings struct {
 	Pane          Pane          `json:"pane"`
 }
 
-// Behaviour are the toggles of forms and of the tools' interface. Each zero value means off.
+// Behaviour are the settings of forms and of the tools' interface. Each zero value means off.
 type Behaviour struct {
 	// AutoSubmitWhenAnsweredWithoutNotes closes a form on Review by itself once all is answered and no note exists.
 	AutoSubmitWhenAnsweredWithoutNotes bool `json:"autoSubmitWhenAnsweredWithoutNotes"`
@@ -33,6 +33,9 @@ type Behaviour struct {
 	ServeNonTui bool `json:"serveNonTui"`
 	// ShowFooterHints shows the line of active keys. On by default.
 	ShowFooterHints bool `json:"showFooterHints"`
+	// UndoCancel is for how many seconds a cancel in the pane can be taken back before the agent is told, 0 to UndoCancelMost;
+	// 0 tells it at once. 3 by default.
+	UndoCancel int `json:"undoCancel"`
 }
 
 // Notifications say how a waiting question is announced outside the pane (contract, "Notifications").
@@ -82,6 +85,7 @@ func Defaults() Settings {
 			ConfirmDismissWhenDirty:    true,
 			DoublePressReviewShortcuts: true,
 			ShowFooterHints:            true,
+			UndoCancel:                 3,
 		},
 		Notifications: Notifications{Channels: []Channel{{Kind: Bell}}, Enabled: true},
 	}

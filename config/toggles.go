@@ -55,16 +55,35 @@ func (c choice) decode(raw json.RawMessage, into *Settings) error {
 	return nil
 }
 
+// number is one whole number of the file, always one of ours: it is written only where it differs from the default.
+type number struct {
+	section, key string
+	most         int // and at least 0
+	field        func(*Settings) *int
+}
+
+// numbers stand in the order in which a file is written, after the toggles of their section.
+var numbers = []number{
+	{"behaviour", "undoCancel", UndoCancelMost, func(s *Settings) *int { return &s.Behaviour.UndoCancel }},
+}
+
+func (n number) name() string { return n.section + "." + n.key }
+
+func (n number) get(s Settings) int { return *n.field(&s) }
+
 const channelsKey = "notifications.channels"
 
 // Keys are the names that Set takes, in the order of the file.
 func Keys() []string {
-	out := make([]string, 0, len(toggles)+len(choices)+1)
+	out := make([]string, 0, len(toggles)+len(choices)+len(numbers)+1)
 	for _, t := range toggles {
 		out = append(out, t.name())
 	}
 	for _, c := range choices {
 		out = append(out, c.name())
+	}
+	for _, n := range numbers {
+		out = append(out, n.name())
 	}
 	return append(out, channelsKey)
 }

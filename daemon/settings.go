@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"askd/broker"
 	"askd/config"
@@ -154,7 +155,7 @@ func (s *settings) behaviour() broker.Behaviour {
 	b := all.Behaviour
 	return broker.Behaviour{
 		PresentSingleAsMulti: b.PresentSingleAsMulti, BackgroundOnly: b.BackgroundOnly, ServeNonTui: b.ServeNonTui, HistoryTools: b.HistoryTools,
-		AskUserQuestion: all.Tools.AskUserQuestion,
+		AskUserQuestion: all.Tools.AskUserQuestion, UndoCancel: time.Duration(b.UndoCancel) * time.Second,
 	}
 }
 

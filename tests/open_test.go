@@ -11,13 +11,7 @@ import (
 // opensByItself sets pane.autoOpen in the settings file of an agent folder.
 func opensByItself(t testing.TB, agentDir string) {
 	t.Helper()
-	file := filepath.Join(agentDir, "extensions", "pi-agent-ask.json")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(`{"schemaVersion":5,"pane":{"autoOpen":true}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeSettings(t, agentDir, `{"schemaVersion":5,"pane":{"autoOpen":true}}`)
 }
 
 // programsPath is a PATH with askd and askctl in it.

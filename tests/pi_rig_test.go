@@ -38,6 +38,8 @@ func newRig(t *testing.T, rules ...modelserver.Rule) *rig {
 	current := pienv.Current(t)
 	r := &rig{t: t, place: newPlace(t), pi: current, node: current.Bin("node"), model: modelserver.Start(t, rules...)}
 	r.home = pienv.NewHome(t, r.model.URL())
+	tellsAtOnce(t, r.home.AgentDir)
+	_ = os.RemoveAll(filepath.Join(r.place.dir, "agent"))
 	if err := os.Symlink(r.home.AgentDir, filepath.Join(r.place.dir, "agent")); err != nil { // both read the same settings
 		t.Fatal(err)
 	}

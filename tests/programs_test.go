@@ -93,7 +93,27 @@ func newPlace(t testing.TB) place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	tellsAtOnce(t, filepath.Join(dir, "agent"))
 	return place{dir, filepath.Join(dir, "run", "askd.sock"), filepath.Join(dir, "state", "askd.db")}
+}
+
+// tellsAtOnce makes a cancel in the pane one that cannot be taken back, in the settings of an agent folder: what comes after a
+// cancel need not be waited for.
+func tellsAtOnce(t testing.TB, agentDir string) {
+	t.Helper()
+	writeSettings(t, agentDir, `{"schemaVersion":5,"behaviour":{"undoCancel":0}}`)
+}
+
+// writeSettings writes the settings file of an agent folder.
+func writeSettings(t testing.TB, agentDir, text string) {
+	t.Helper()
+	file := filepath.Join(agentDir, "extensions", "pi-agent-ask.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // env is a whole environment, but for the terminal's name, for a program that must not see the developer's own askd or Pi.

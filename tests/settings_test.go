@@ -21,9 +21,13 @@ type configured struct {
 func openConfigured(t *testing.T) configured {
 	t.Helper()
 	p := newPlace(t)
+	file := filepath.Join(p.dir, "agent", "extensions", "pi-agent-ask.json")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
 	s := openShell(t, tmuxtest.Start(t), p, 120, 40)
 	s.askd()
-	c := configured{s, connect(t, p, "checkout-api"), filepath.Join(p.dir, "agent", "extensions", "pi-agent-ask.json")}
+	c := configured{s, connect(t, p, "checkout-api"), file}
 	if !exists(c.file) {
 		t.Fatalf("askd made no settings file %s", c.file)
 	}
@@ -85,7 +89,7 @@ func (c configured) swap(data []byte) {
 // settingsView is what settings.get and settings.set answer, and the part of it that settings.changed carries.
 type settingsView struct {
 	Settings struct {
-		Behaviour map[string]bool
+		Behaviour map[string]any
 	}
 	Path    string
 	Notices []struct{ Level, Text string }
@@ -116,7 +120,7 @@ func behaviour(key string, value bool) func(map[string]any) {
 // TestSettingsEditedOutside: what an editor saves acts at once, on the open form, on the pane and for clients.
 func TestSettingsEditedOutside(t *testing.T) {
 	c := openConfigured(t)
-	if got := c.get(); got.Path != c.file || !got.Settings.Behaviour["showFooterHints"] || len(got.Notices) != 0 {
+	if got := c.get(); got.Path != c.file || got.Settings.Behaviour["showFooterHints"] != true || len(got.Notices) != 0 {
 		t.Errorf("at first: %+v", got)
 	}
 	open := c.client.begin(1, twoQuestions)
@@ -131,7 +135,7 @@ func TestSettingsEditedOutside(t *testing.T) {
 	c.PressUntil("1", "How long are orders kept?")
 	c.swap(c.edited(behaviour("confirmDismissWhenDirty", false)))
 	c.told("confirmDismissWhenDirty", false)
-	if got := c.get(); got.Settings.Behaviour["confirmDismissWhenDirty"] {
+	if got := c.get(); got.Settings.Behaviour["confirmDismissWhenDirty"] == true {
 		t.Errorf("settings.get still says %+v", got)
 	}
 	c.PressUntil("Escape", idle)
@@ -216,7 +220,7 @@ func TestSettingsReadOnlyFile(t *testing.T) {
 	var set settingsView
 	c.client.must("settings.set", `{"key":"behaviour.autoSubmitWhenAnsweredWithoutNotes","value":true}`, &set)
 	want := "Unable to save ask config at " + c.file + ". The file may be read-only or managed outside pi-agent-ask; edit it manually and run /reload."
-	if set.Saved == nil || *set.Saved || !strings.HasPrefix(set.Message, want) || set.Settings.Behaviour["autoSubmitWhenAnsweredWithoutNotes"] {
+	if set.Saved == nil || *set.Saved || !strings.HasPrefix(set.Message, want) || set.Settings.Behaviour["autoSubmitWhenAnsweredWithoutNotes"] == true {
 		t.Errorf("settings.set: %+v", set)
 	}
 	if !bytes.Equal(c.read(), before) {

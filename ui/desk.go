@@ -19,8 +19,11 @@ type Desk interface {
 	Changed() <-chan struct{}
 	// Submit ends a request with the person's answer; done(nil) once it is on disk.
 	Submit(k ask.Key, r ask.Response, done func(error))
-	// Cancel ends a request as cancelled; r is what had been answered, which cancelled results keep.
+	// Cancel ends a request as cancelled; r is what had been answered, which cancelled results keep. While it can be taken back
+	// the form stands in Snapshot.Cancelling, and done waits; broker.ErrTakenBack when it was.
 	Cancel(k ask.Key, r ask.Response, done func(error))
+	// UndoCancel takes such a cancel back; done(nil) once the form waits again.
+	UndoCancel(k ask.Key, done func(error))
 	// SaveDraft keeps the state of an open form; nil removes the draft.
 	SaveDraft(k ask.Key, d *ask.Draft, done func(error))
 	// Shown tells that the form of k is on screen for the first time.

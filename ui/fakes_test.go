@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,8 @@ type recordingDesk struct {
 	calls   []call
 	fail    error // what Submit and Cancel report
 	clock   *clock
+	grace   time.Duration // for which a cancel is held
+	undo    map[ask.Key]func(error)
 }
 
 func newDesk(c *clock) *recordingDesk {
@@ -116,7 +119,43 @@ func (d *recordingDesk) Submit(k ask.Key, r ask.Response, done func(error)) {
 }
 
 func (d *recordingDesk) Cancel(k ask.Key, r ask.Response, done func(error)) {
+	if d.grace > 0 {
+		d.holdCancel(k, r, done)
+		return
+	}
 	d.end("cancel", ask.Cancelled, k, r, done)
+}
+
+// holdCancel moves an entry to those whose cancel can be taken back, for good unless it is.
+func (d *recordingDesk) holdCancel(k ask.Key, r ask.Response, done func(error)) {
+	_ = d.note(call{What: "hold", Key: k, Response: r})
+	d.set(func(s *broker.Snapshot) {
+		i := slices.IndexFunc(s.Entries, func(e *broker.Entry) bool { return e.Key() == k })
+		held := *s.Entries[i]
+		held.CancelUntil = d.clock.Now().Add(d.grace)
+		s.Entries = slices.Delete(s.Entries, i, i+1)
+		s.Cancelling = append(slices.Clone(s.Cancelling), &held)
+	})
+	d.undo = map[ask.Key]func(error){k: done}
+}
+
+func (d *recordingDesk) UndoCancel(k ask.Key, done func(error)) {
+	_ = d.note(call{What: "undo", Key: k})
+	taken := d.undo[k]
+	if taken == nil {
+		done(broker.ErrNotPending)
+		return
+	}
+	delete(d.undo, k)
+	taken(broker.ErrTakenBack)
+	done(nil)
+	d.set(func(s *broker.Snapshot) {
+		i := slices.IndexFunc(s.Cancelling, func(e *broker.Entry) bool { return e.Key() == k })
+		back := *s.Cancelling[i]
+		back.CancelUntil = time.Time{}
+		s.Cancelling = slices.Delete(slices.Clone(s.Cancelling), i, i+1)
+		s.Entries = append(s.Entries, &back)
+	})
 }
 
 func (d *recordingDesk) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {

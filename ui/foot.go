@@ -262,6 +262,7 @@ func (p *Pane) notices(columns int) []line {
 	for _, n := range p.conf.Notices {
 		say(shownLine(n.Text), roleWarning)
 	}
+	say(p.cancelText(columns), rolePlain)
 	say(p.quietText(), roleMuted)
 	if p.inInbox {
 		p.sayMeaning(say)

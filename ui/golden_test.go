@@ -282,6 +282,11 @@ var scenes = []struct {
 	{"history-export", func(s *stage) { s.remember(); s.keys("h", "e") }},
 	{"history-many", func(s *stage) { s.rememberMany(1234); s.keys("h", "pageDown", "pageDown") }},
 	{"history-hostile", func(s *stage) { s.rememberHostile(); s.keys("h", "enter") }},
+	{"undo", func(s *stage) {
+		s.desk.grace = 4 * time.Second
+		queue(s)
+		s.keys("esc")
+	}},
 	{"quiet", func(s *stage) {
 		queue(s)
 		s.desk.SetQuiet("", s.clock.Now().Add(26*time.Minute), func(error) {})

@@ -44,7 +44,7 @@ func reboundIn(t *testing.T, context config.Context, actions map[string][]string
 }
 
 func TestEditKeyIsTheKeymaps(t *testing.T) {
-	s := newStage(t, 80, 24)
+	s := newStage(t, 80, 30)
 	s.settings.loaded.Keymaps = rebound(t, map[string][]string{"editCustom": {"f5"}})
 	s.desk.ask(multi(s.clock))
 	s.keys("4", "mine", "esc")

@@ -149,7 +149,7 @@ func (p *Pane) next() time.Duration {
 	if p.overlay != nil {
 		next = min(next, p.overlay.next(now))
 	}
-	next = min(next, p.untilTick(now))
+	next = min(next, p.untilTick(now), p.untilSecond(now))
 	if len(p.snap.Entries)+len(p.snap.Sessions) > 0 {
 		next = min(next, ageStep)
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,11 +15,21 @@ type settingRow struct {
 	field                 func(*config.Settings) *bool   // nil for what is not on or off
 	word                  func(*config.Settings) *string // of words, for what is one of several
 	words                 []string
+	seconds               func(*config.Settings) *int // for what is a time
 }
+
+// secondSteps are the numbers of seconds that a press goes through.
+var secondSteps = []int{0, 3, 5, 10, 30}
 
 // change gives the row its next value.
 func (r *settingRow) change(s *config.Settings) {
-	if r.word == nil {
+	switch {
+	case r.seconds != nil:
+		n := r.seconds(s)
+		i := slices.IndexFunc(secondSteps, func(step int) bool { return step > *n })
+		*n = secondSteps[max(0, i)]
+		return
+	case r.word == nil:
 		*r.field(s) = !*r.field(s)
 		return
 	}
@@ -53,6 +64,11 @@ var settingRows = []settingRow{
 		field: func(s *config.Settings) *bool { return &s.Behaviour.ShowFooterHints },
 	},
 	{
+		section: "", label: "Take back a cancel",
+		about:   "For how many seconds a cancel can be taken back before its agent is told of it.",
+		seconds: func(s *config.Settings) *int { return &s.Behaviour.UndoCancel },
+	},
+	{
 		section: "Defaults for future asks", label: "Present single-select as multi-select",
 		about: "Default new and replayed ask flows to render single-select questions as multi-select. This is not hot-applied to the current flow; use the type hotkey there.",
 		field: func(s *config.Settings) *bool { return &s.Behaviour.PresentSingleAsMulti },
@@ -67,8 +83,8 @@ var settingRows = []settingRow{
 }
 
 const (
-	resetRow = 7
-	keysRow  = 8
+	resetRow = 8
+	keysRow  = 9
 )
 
 // settingsList is the settings overlay.
@@ -297,7 +313,10 @@ func (o *settingsList) value(p *Pane, i int) (string, role) {
 	if word := settingRows[i].word; word != nil {
 		return "[" + *word(&s) + "]", rolePlain
 	}
-	if *settingRows[i].field(&s) {
+	if seconds := settingRows[i].seconds; seconds != nil && *seconds(&s) > 0 {
+		return fmt.Sprintf("[%d s]", *seconds(&s)), roleSuccess
+	}
+	if field := settingRows[i].field; field != nil && *field(&s) {
 		return "[on]", roleSuccess
 	}
 	return "[off]", roleMuted

@@ -16,6 +16,8 @@ type sheet interface {
 	Restore(d *ask.Draft)
 	// Reopen takes an end back that could not be saved.
 	Reopen()
+	// TakeBack takes a cancel back that the person has thought better of.
+	TakeBack()
 	// Request is what was asked.
 	Request() *ask.Request
 }

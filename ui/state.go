@@ -21,6 +21,7 @@ type state struct {
 	conf     config.Loaded
 	views    map[ask.Key]*view
 	current  ask.Key // the form on screen; zero for none
+	back     ask.Key // the form whose cancel was taken back, until the desk offers it again
 	ended    *ending // what became of the form that was on screen
 	inbox    inbox
 	asked    repeated
@@ -112,6 +113,8 @@ func (p *Pane) apply(s *broker.Snapshot) {
 func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 	for k, v := range p.views {
 		switch {
+		case p.cancelHeld(k):
+			p.goOn(k)
 		case here[k] != nil && here[k].Status != broker.Parked:
 		case v.closed() && k == p.current:
 		case v.closed():
@@ -121,6 +124,13 @@ func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 		default:
 			p.drop(k, v)
 		}
+	}
+}
+
+// goOn takes a form off the screen whose cancel can still be taken back: it stays as it is, and what comes next comes at once.
+func (p *Pane) goOn(k ask.Key) {
+	if k == p.current {
+		p.current, p.ended = ask.Key{}, nil
 	}
 }
 
@@ -139,6 +149,9 @@ func (p *Pane) endingOf(k ask.Key, v *view) *ending {
 
 // choose decides which form has the screen: the one that has it, else the first that waits and may disturb the person.
 func (p *Pane) choose(here map[ask.Key]*broker.Entry) {
+	if p.bringBack(here) {
+		return
+	}
 	if v := p.onScreen(); v != nil && v.closed() {
 		return
 	}

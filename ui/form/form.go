@@ -71,6 +71,13 @@ func (f *Form) Mode() Mode {
 // ended the form.
 func (f *Form) Reopen() { f.done = false }
 
+// TakeBack opens a form again whose cancel the person has taken back. What had been confirmed once is not any more: the next
+// cancel asks again.
+func (f *Form) TakeBack() {
+	f.Reopen()
+	f.clearWarnings()
+}
+
 // Apply lets one event happen and returns what the outside has to do, in order. Events that mean nothing in the present
 // mode change nothing. Submit and Dismissed come alone and at most once until Reopen.
 func (f *Form) Apply(e Event) []Effect {

@@ -147,6 +147,9 @@ func (p *Prompt) Reopen() {
 	}
 }
 
+// TakeBack opens a prompt again whose cancel the person has taken back.
+func (p *Prompt) TakeBack() { p.Reopen() }
+
 // tab turns pages in a batch; a prompt with one question has none to turn, so there the key moves the focus.
 func (p *Prompt) tab(by int) {
 	if p.Batch() {
