@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,6 +184,48 @@ func TestForwardBeforeAskd(t *testing.T) {
 		}
 		askd.stop(t, syscall.SIGTERM)
 	}
+}
+
+// TestForwardOverAHungServer: a connection of which nothing comes any more, as when the network has gone, is given up; what is
+// left of it on the host neither stands in the way of the next one nor, when it wakes up, takes its socket away.
+func TestForwardOverAHungServer(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	serve(t, p)
+	h := newFarHost(t)
+	if err := os.Symlink(program(t, "askctl"), filepath.Join(h.bin, "askctl")); err != nil {
+		t.Fatal(err)
+	}
+	link := h.forward(p, "-o", "ServerAliveInterval=1", "-o", "ServerAliveCountMax=1")
+	says(t, link, "linked: askd answers")
+	hung := descendants(h.sshd.pid())
+	halt := func(sig syscall.Signal) {
+		for _, pid := range hung {
+			_ = syscall.Kill(pid, sig)
+		}
+	}
+	halt(syscall.SIGSTOP)
+	says(t, link, "the link is lost")
+	says(t, link, "linked again")
+	halt(syscall.SIGCONT)
+	within(t, "the end of the old connection", func() bool {
+		for _, pid := range hung {
+			if exists(filepath.Join("/proc", strconv.Itoa(pid))) {
+				return false
+			}
+		}
+		return true
+	})
+	if out, err := h.there("status").CombinedOutput(); err != nil {
+		t.Errorf("status over the new link: %v\n%s", err, out)
+	}
+	hung = descendants(h.sshd.pid())
+	halt(syscall.SIGSTOP)
+	link.stop(t, syscall.SIGKILL)
+	if next := h.forward(p, "--check"); next.wait(t) != 0 {
+		t.Errorf("after a link that had gone without a trace: %s", next.stderr)
+	}
+	halt(syscall.SIGKILL)
 }
 
 // TestForwardPi: Pi with the extension asks on the other machine, its context file with it, and gets the answer.

@@ -66,7 +66,8 @@ was wrong; 3 no askd answers here (with --check).`,
 			}
 			return f.take(cmd, args, options)
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context()) },
+		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVar(&f.remote, "remote-socket", "", "the path of the socket on HOST (default where agents there look)")
 	cmd.Flags().StringArrayVarP(&options, "ssh-option", "o", nil, "an option as ssh -o takes it, for instance Port=2222; may come several times")
