@@ -67,19 +67,9 @@ bench *args:
 build:
     CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X askd/config.Version=$(git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)" -o bin/ ./cmd/askd ./cmd/askctl
 
-# static programs for linux and darwin, amd64 and arm64, in ./dist, with completions, manual pages and checksums
+# static programs for linux and darwin, amd64 and arm64, in ./dist, with completions, manual pages, Debian packages and checksums
 release version=`git describe --tags --always --dirty`:
-    rm -rf dist && mkdir -p dist/completions
-    for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64; do \
-        name=askd-{{version}}-${target%/*}-${target#*/}; \
-        CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath \
-            -ldflags="-s -w -X askd/config.Version={{version}}" -o "dist/$name/" ./cmd/askd ./cmd/askctl; \
-        cp LICENSE README.md CHANGELOG.md "dist/$name/"; \
-        tar -C dist -czf "dist/$name.tar.gz" "$name"; \
-    done
-    go run ./cmd/askctl man dist/man
-    for shell in bash zsh fish; do go run ./cmd/askctl completion $shell > dist/completions/askctl.$shell; done
-    cd dist && sha256sum *.tar.gz > SHA256SUMS
+    cmd/packaging/release.sh {{version}} dist
 
 # a pane with a few made-up questions in it
 demo:

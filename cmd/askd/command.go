@@ -42,7 +42,7 @@ func command() *cobra.Command {
 		Use: "run", Short: "the same as askd alone", Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
-	root.AddCommand(runCmd, demoCommand())
+	root.AddCommand(runCmd, demoCommand(), manCommand())
 	return root
 }
 
