@@ -184,7 +184,7 @@ func (d *desk) repeat(c *Client, p CallParams, parsed *tool.Parsed, reply Reply)
 func (d *desk) join(c *Client, it *item, reply Reply) {
 	if it.req.Background && it.state != committing {
 		reply(d.receiptOf(it), nil)
-		c.answered[it.req.ID] = saidOutcome
+		c.answered.note(it.req.ID, saidOutcome)
 		c.session.closeCall(it.req.ID)
 		d.deliverAll(c.session, d.undelivered(c.session))
 		return
@@ -192,14 +192,14 @@ func (d *desk) join(c *Client, it *item, reply Reply) {
 	if it.state == ended {
 		it.claim = &claim{client: c, instance: c.info.Instance, epoch: c.info.Epoch, call: true}
 		reply(it.outcomeFor(), nil)
-		c.answered[it.req.ID] = it.said(nil)
+		c.answered.note(it.req.ID, it.said(nil))
 		c.session.closeCall(it.req.ID)
 		if d.items[it.req.Key()] == it && d.quiet(it, c.session, true) {
 			d.deliver(it)
 		}
 		return
 	}
-	delete(c.answered, it.req.ID)
+	c.answered.note(it.req.ID, saidNothing)
 	it.calls = append(it.calls, call{c, reply})
 	it.owner, it.orphan, it.entry = c, false, nil
 	if it.state == pending && !d.servable(c) {

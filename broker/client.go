@@ -26,9 +26,44 @@ type Client struct {
 	unkept  atomic.Int64          // calls that are not on disk yet; any goroutine
 	from    Origin                // set before the first event and never changed
 
-	answered map[string]said // by request: what its call was told last on this connection
-	started  map[string]int  // by request: the epoch in which this connection was told that its form started
+	answered replies        // what calls were told last on this connection
+	started  map[string]int // by request: the epoch in which this connection was told that its form started
 }
+
+// mostReplies is how many calls a connection remembers the replies of: more than any client has open at once, and a few tens
+// of KiB. It matters for replies that a client has not read yet, when it says which of its calls are open.
+const mostReplies = 1024
+
+// replies is what the newest calls were told last. The zero value is ready; it belongs to the broker's goroutine.
+type replies struct {
+	told   map[string]said // by request
+	ids    []string        // of told, a ring once it is full
+	oldest int             // in ids
+}
+
+// note remembers what a call has been told.
+func (r *replies) note(id string, what said) {
+	if r.told == nil {
+		r.told = map[string]said{}
+	}
+	if _, known := r.told[id]; !known {
+		r.enter(id)
+	}
+	r.told[id] = what
+}
+
+func (r *replies) enter(id string) {
+	if len(r.ids) < mostReplies {
+		r.ids = append(r.ids, id)
+		return
+	}
+	delete(r.told, r.ids[r.oldest])
+	r.ids[r.oldest] = id
+	r.oldest = (r.oldest + 1) % mostReplies
+}
+
+// of is what a call has been told last, saidNothing also when that was long ago.
+func (r *replies) of(id string) said { return r.told[id] }
 
 // said is what a call has been told on a connection.
 type said int
@@ -44,7 +79,7 @@ func (b *Broker) Connect(p Peer, name string) *Client { return b.ConnectFrom(p, 
 
 // ConnectFrom registers a client of which more is known than it says itself.
 func (b *Broker) ConnectFrom(p Peer, name string, from Origin) *Client {
-	c := &Client{b: b, peer: p, name: name, from: from, answered: map[string]said{}, started: map[string]int{}}
+	c := &Client{b: b, peer: p, name: name, from: from, started: map[string]int{}}
 	b.post(func(d *desk) { d.clients[c] = struct{}{} })
 	return c
 }
@@ -109,7 +144,7 @@ func (d *desk) leave(c *Client) {
 		return
 	}
 	c.session = nil
-	clear(c.answered)
+	c.answered = replies{}
 	clear(c.started)
 	d.abandon(s, c)
 	d.unite(s, c, nil)

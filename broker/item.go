@@ -91,7 +91,7 @@ func (it *item) resolve(o *tool.Outcome, err error) int {
 			c.reply(o, nil)
 		}
 		if !c.client.closed {
-			c.client.answered[it.req.ID] = it.said(err)
+			c.client.answered.note(it.req.ID, it.said(err))
 			n++
 		}
 	}

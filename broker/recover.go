@@ -69,7 +69,7 @@ func (c *Client) told(info SessionInfo) SessionInfo {
 	open := info.OpenCalls
 	info.OpenCalls = nil
 	for _, o := range open {
-		switch c.answered[o.RequestID] {
+		switch c.answered.of(o.RequestID) {
 		case saidNothing:
 			info.OpenCalls = append(info.OpenCalls, o)
 		case saidInterrupted:
