@@ -120,7 +120,7 @@ func TestFork(t *testing.T) {
 	c.open(broker.SessionInfo{ID: "parent", UI: "tui", Branch: []broker.BranchEvent{}})
 	c.queueForm(1)
 	saved := newAnswer(t, "draft")
-	w.SaveDraft(key("parent", 1), &ask.Draft{Questions: []ask.QuestionDraft{{ID: "db", Note: "half"}}}, saved.done)
+	w.SaveDraft(key("parent", 1), &ask.Draft{Questions: []ask.QuestionDraft{{ID: "db", Note: "half"}}}, 0, saved.done)
 	if _, err := saved.wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -60,12 +60,12 @@ type Options struct {
 // Broker is the desk. New reads what is pending; Run owns the state until its context ends. Every other method may be
 // called from any goroutine and does not wait for the disk, a client or the screen.
 type Broker struct {
-	o       Options
-	events  chan posted
-	done    chan struct{}
-	changed chan struct{}
-	snap    atomic.Pointer[Snapshot]
-	desk    *desk // touched by New before Run, then by Run alone
+	o        Options
+	events   chan posted
+	done     chan struct{}
+	lastSeat atomic.Uint64
+	snap     atomic.Pointer[Snapshot]
+	desk     *desk // touched by New before Run, then by Run alone
 }
 
 // event is one thing that happens to the desk; it runs on the broker's goroutine.
@@ -80,7 +80,7 @@ type posted struct {
 // New makes a broker over a store and takes in what is live there.
 func New(o Options) (*Broker, error) {
 	o = withDefaults(o)
-	b := &Broker{o: o, events: make(chan posted, mailboxSize), done: make(chan struct{}), changed: make(chan struct{}, 1)}
+	b := &Broker{o: o, events: make(chan posted, mailboxSize), done: make(chan struct{})}
 	b.desk = newDesk(b)
 	live, err := o.Store.Live()
 	if err != nil {
@@ -203,23 +203,21 @@ func (b *Broker) stopped() bool {
 
 // publish makes the desk's state visible and tells those who follow it.
 func (b *Broker) publish() {
-	if !b.desk.dirty && b.snap.Load() != nil {
+	if !b.desk.dirty && !b.desk.moved && b.snap.Load() != nil {
 		return
 	}
 	b.snap.Store(b.desk.snapshot())
-	b.desk.tellFollowers()
-	b.desk.dirty = false
-	select {
-	case b.changed <- struct{}{}:
-	default:
+	if b.desk.dirty {
+		b.desk.tellFollowers()
+	}
+	b.desk.dirty, b.desk.moved = false, false
+	for s := range b.desk.seats {
+		s.wakes()
 	}
 }
 
 // Snapshot is the newest state of the desk, never nil.
 func (b *Broker) Snapshot() *Snapshot { return b.snap.Load() }
-
-// Changed gets a value whenever a newer snapshot is there. It has one slot and one reader: the pane.
-func (b *Broker) Changed() <-chan struct{} { return b.changed }
 
 // Tools gives the definitions of the tools that agents get now (PROTOCOL, tool.list).
 func (b *Broker) Tools() []tool.Definition {

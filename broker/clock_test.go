@@ -24,7 +24,7 @@ func TestClockJumps(t *testing.T) {
 	must(t, err)
 	b, err := broker.New(broker.Options{Store: j, Now: clock})
 	must(t, err)
-	w.desk = desk{Broker: b, journal: j}
+	w.desk = desk{Seat: b.Seat(), journal: j}
 	w.run()
 	c := w.session("s")
 	calls := map[int]*answer{}
@@ -40,7 +40,7 @@ func TestClockJumps(t *testing.T) {
 			t.Errorf("%s is %s", e.Request.ID, e.Status)
 		}
 	}
-	w.SaveDraft(key("s", 0), &ask.Draft{Tab: 1}, func(error) {})
+	w.SaveDraft(key("s", 0), &ask.Draft{Tab: 1}, 0, func(error) {})
 	now.Add(int64(-time.Hour))
 	for n, call := range calls {
 		c.choose(n)
@@ -57,7 +57,7 @@ func TestDraftIsTriedAgain(t *testing.T) {
 	c.ask(1)
 	w.disk.fail("before-draft-committed")
 	draft := newAnswer(t, "draft")
-	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, draft.done)
+	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, 0, draft.done)
 	if _, err := draft.wait(); err == nil {
 		t.Error("the draft was stored")
 	}
@@ -80,7 +80,7 @@ func TestDraftsNeverWait(t *testing.T) {
 	release := w.disk.hold("before-draft-committed")
 	var kept atomic.Int64
 	for n := range keys {
-		w.SaveDraft(key("s", 1), &ask.Draft{Tab: n}, func(err error) {
+		w.SaveDraft(key("s", 1), &ask.Draft{Tab: n}, 0, func(err error) {
 			if err != nil {
 				t.Error(err)
 			}

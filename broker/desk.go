@@ -22,16 +22,19 @@ type desk struct {
 	watchers map[*Client]struct{}
 	dialogs  map[string]*dialogue // by id
 	opening  map[*Reply]struct{}  // replies of session.open that wait for the disk
-	pane     Pane
-	alarm    alarm // the next deadline
-	hush     hush  // until when the person is not to be disturbed
+	seats    map[*Seat]Pane       // the panes that follow the desk; not attached before they have drawn
+	pane     Pane                 // of all of them
+	alarm    alarm                // the next deadline
+	hush     hush                 // until when the person is not to be disturbed
 	recent   []Settled
 	// How long questions took to be kept, and answers to reach their askers.
 	accepted, delivered stopwatch
 	fault               string // the store's newest failure; empty once it works again
 	serial              uint64 // of the newest snapshot
 	asked               uint64 // serial of the newest item
+	drafts              uint64 // serial of the newest draft
 	dirty               bool
+	moved               bool // a draft has changed that several panes may show; nobody else hears of it
 }
 
 func newDesk(b *Broker) *desk {
@@ -44,6 +47,7 @@ func newDesk(b *Broker) *desk {
 		watchers: map[*Client]struct{}{},
 		dialogs:  map[string]*dialogue{},
 		opening:  map[*Reply]struct{}{},
+		seats:    map[*Seat]Pane{},
 	}
 }
 

@@ -328,7 +328,7 @@ func TestAbortedStaysReadable(t *testing.T) {
 	c := w.session("s")
 	call := c.ask(1)
 	saved := newAnswer(t, "draft")
-	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1, Questions: []ask.QuestionDraft{{ID: "db", Note: "half a thought"}}}, saved.done)
+	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1, Questions: []ask.QuestionDraft{{ID: "db", Note: "half a thought"}}}, 0, saved.done)
 	if _, err := saved.wait(); err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestPaneAfterEnd(t *testing.T) {
 	for name, do := range map[string]func(func(error)){
 		"submit": func(done func(error)) { w.Submit(k, first, done) },
 		"cancel": func(done func(error)) { w.Cancel(k, first, done) },
-		"draft":  func(done func(error)) { w.SaveDraft(k, &ask.Draft{Tab: 1}, done) },
+		"draft":  func(done func(error)) { w.SaveDraft(k, &ask.Draft{Tab: 1}, 0, done) },
 		"unasked": func(done func(error)) {
 			w.Submit(key("s", 9), first, done)
 		},
@@ -382,7 +382,7 @@ func TestRemoteCancelKeepsTheDraft(t *testing.T) {
 	saved := newAnswer(t, "draft")
 	w.SaveDraft(key("s", 1), &ask.Draft{Questions: []ask.QuestionDraft{{
 		ID: "db", Selected: []string{"lite", "gone"}, Note: "half", OptionNotes: map[string]string{"pg": "old"}, CustomText: "not selected",
-	}}}, saved.done)
+	}}}, 0, saved.done)
 	if _, err := saved.wait(); err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,8 @@ func (e *Error) Error() string {
 var (
 	// ErrClosed: the broker has stopped. Nothing was stored.
 	ErrClosed = errors.New("askd is stopping: try again when it runs")
+	// ErrDraftMoved: another pane has kept a draft that the form does not have yet.
+	ErrDraftMoved = errors.New("the form was changed in another pane")
 	// ErrNotPending: the request has an outcome already or was never asked.
 	ErrNotPending = errors.New("this form is no longer open: nothing was changed")
 	// ErrTakenBack: the person took this cancel back before it was stored.

@@ -132,7 +132,7 @@ func TestClosedJournal(t *testing.T) {
 		t.Error("an answer was stored in a closed journal")
 	}
 	draft := newAnswer(t, "draft")
-	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, draft.done)
+	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, 0, draft.done)
 	if _, err := draft.wait(); err == nil {
 		t.Error("a draft was stored in a closed journal")
 	}

@@ -41,7 +41,7 @@ func newLibrary(tb testing.TB) *library {
 		Now: func() time.Time { return time.Unix(l.now.Load(), 0).UTC() },
 	})
 	must(tb, err)
-	l.desk = desk{Broker: b, journal: j}
+	l.desk = desk{Seat: b.Seat(), journal: j}
 	l.run()
 	tb.Cleanup(l.end)
 	return l

@@ -86,7 +86,7 @@ func TestCancelIsTakenBack(t *testing.T) {
 	for range 2 {
 		done := h.cancelForm(1)
 		draft := newAnswer(t, "draft")
-		h.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, draft.done)
+		h.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, 0, draft.done)
 		if _, err := draft.wait(); err != nil {
 			t.Error(err)
 		}
@@ -174,7 +174,7 @@ func TestHeldCancelOutlivesAskd(t *testing.T) {
 	c = h.session("s")
 	c.ask(2)
 	draft := newAnswer(t, "draft")
-	h.SaveDraft(key("s", 2), &ask.Draft{Tab: 1}, draft.done)
+	h.SaveDraft(key("s", 2), &ask.Draft{Tab: 1}, 0, draft.done)
 	if _, err := draft.wait(); err != nil {
 		t.Fatal(err)
 	}

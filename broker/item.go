@@ -34,6 +34,7 @@ type item struct {
 	outcome   *ask.Outcome   // the one that counts on the open branch; nil while it waits
 	outcomes  []*ask.Outcome // all that are stored, oldest first; other branches may have theirs
 	draft     *ask.Draft
+	drafted   Drafted
 	calls     []call
 	owner     *Client // the connection whose call it is; nil while the asker is away
 	apart     *Client // the live second process of the session that asked it: the open branch says nothing of it

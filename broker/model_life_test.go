@@ -182,7 +182,7 @@ func (l *lives) start() {
 		<-done
 	}
 	l.control = b.Connect(&peer{}, "askctl")
-	b.PaneSize(100, 40)
+	b.Seat().PaneSize(100, 40)
 }
 
 // newID is only ever called on the running broker's goroutine.

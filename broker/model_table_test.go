@@ -164,7 +164,7 @@ func TestCallAlone(t *testing.T) {
 	until(t, "the form", func() bool { return len(c.queue()) == 1 })
 	k := ask.Key{Session: "s", Request: c.queue()[0].RequestID}
 	saved := newAnswer(t, "draft")
-	w.SaveDraft(k, &ask.Draft{Tab: 1}, saved.done)
+	w.SaveDraft(k, &ask.Draft{Tab: 1}, 0, saved.done)
 	if _, err := saved.wait(); err != nil {
 		t.Fatal(err)
 	}

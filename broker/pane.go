@@ -29,24 +29,6 @@ func (b *Broker) onItem(k ask.Key, done func(error), f func(*desk, *item)) {
 	}, func() { done(ErrClosed) })
 }
 
-// SaveDraft keeps the state of an open form; nil removes the draft.
-func (b *Broker) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
-	b.postOr(func(d *desk) {
-		it := d.items[k]
-		if it == nil || it.state != pending {
-			done(ErrNotPending)
-			return
-		}
-		if draft != nil {
-			stamped := *draft
-			stamped.SavedAt = d.now().UTC()
-			draft = &stamped
-		}
-		it.draft, it.entry = draft, nil // the next snapshot has it; a keystroke makes none by itself
-		d.keepDraft(it, draft, done)
-	}, func() { done(ErrClosed) })
-}
-
 // keepDraft stores a draft. One that the disk would not take is tried again by itself: the person may be done typing.
 func (d *desk) keepDraft(it *item, draft *ask.Draft, done func(error)) {
 	d.b.o.Store.SaveDraft(it.req.Key(), draft, func(err error) {
@@ -97,29 +79,6 @@ func (b *Broker) setDeferred(session string, on bool) {
 	b.post(func(d *desk) {
 		if s := d.sessions[session]; s != nil {
 			d.setDeferred(s, on, ask.DeferHidden)
-		}
-	})
-}
-
-// PaneSize tells that a pane is attached and how large it is; zero columns detach it. Clients hear of both.
-func (b *Broker) PaneSize(columns, rows int) {
-	b.post(func(d *desk) {
-		was := d.pane.Attached
-		d.pane = Pane{Attached: columns > 0, Columns: columns, Rows: rows}
-		d.dirty = true
-		if was == d.pane.Attached {
-			return
-		}
-		for _, s := range d.sessions {
-			d.touched[s] = struct{}{}
-		}
-		for c := range d.clients {
-			c.peer.Notify("pane.changed", struct {
-				Attached bool `json:"attached"`
-			}{d.pane.Attached})
-		}
-		if !d.pane.Attached {
-			d.failUnserved()
 		}
 	})
 }

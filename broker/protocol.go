@@ -118,11 +118,12 @@ type RequestSummary struct {
 	Cancelling  bool       `json:"cancelling,omitempty"` // the person has cancelled it, and may take that back for a moment
 }
 
-// Pane is the state of the pane as clients see it.
+// Pane is the state of the panes as clients see it. The size is that of the longest attached one.
 type Pane struct {
 	Attached bool `json:"attached"`
 	Columns  int  `json:"columns,omitempty"`
 	Rows     int  `json:"rows,omitempty"`
+	Panes    int  `json:"panes,omitempty"` // how many are attached
 }
 
 // Counts is the size of the desk (PROTOCOL, daemon.status).

@@ -37,7 +37,7 @@ type world struct {
 
 // desk is one broker over the world's file.
 type desk struct {
-	*broker.Broker
+	*broker.Seat
 	journal *journal.Journal
 	stop    func() // ends Run and waits for it; the journal stays open
 }
@@ -79,7 +79,7 @@ func (w *world) load() {
 	}
 	b, err := broker.New(o)
 	must(w.tb, err)
-	w.desk = desk{Broker: b, journal: j, stop: func() {}}
+	w.desk = desk{Seat: b.Seat(), journal: j, stop: func() {}}
 }
 
 func (w *world) run() {

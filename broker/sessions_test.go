@@ -345,7 +345,7 @@ func TestDraftComesBack(t *testing.T) {
 	c := w.session("s")
 	c.ask(1)
 	saved := newAnswer(t, "draft")
-	w.SaveDraft(key("s", 1), &ask.Draft{Questions: []ask.QuestionDraft{{ID: "db", CustomText: "half"}}}, saved.done)
+	w.SaveDraft(key("s", 1), &ask.Draft{Questions: []ask.QuestionDraft{{ID: "db", CustomText: "half"}}}, 0, saved.done)
 	if _, err := saved.wait(); err != nil {
 		t.Fatal(err)
 	}

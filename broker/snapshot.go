@@ -30,8 +30,10 @@ type Entry struct {
 	Orphan bool
 	// Awaited: the agent stands still in a wait for this background form.
 	Awaited bool
-	// Draft is the draft that was on disk when askd started or the form was last left; the pane's own newer state wins.
-	Draft *ask.Draft
+	// Draft is the draft that was on disk when askd started or the form was last left. In the pane that kept it the form's own
+	// newer state wins; every other one takes it over.
+	Draft   *ask.Draft
+	Drafted Drafted
 	// QuietUntil is until when this form is not to disturb the person: it takes no screen by itself. Zero when it may.
 	QuietUntil time.Time
 	// CancelUntil is until when the person's cancel of this form can be taken back; zero when none is held.

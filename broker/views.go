@@ -54,7 +54,7 @@ func (d *desk) entry(it *item) *Entry {
 		s := d.session(it.req.Session)
 		it.entry = &Entry{
 			Request: it.req, Status: it.status(s), SessionName: s.name(it.req.Asker), Hue: s.hue, AskerOnline: it.attended(s),
-			ShownAt: it.shownAt, Draft: it.draft, Settling: it.state == settling,
+			ShownAt: it.shownAt, Draft: it.draft, Drafted: it.drafted, Settling: it.state == settling,
 			Orphan: it.orphan, Awaited: it.req.Background && s.wait != nil, QuietUntil: d.hushed(it.req.Session),
 		}
 		if it.held != nil {

@@ -35,6 +35,18 @@ const (
 	// ClipboardOutput is the most that a program which reads the clipboard may print, in bytes: a large screen as an
 	// uncompressed bitmap.
 	ClipboardOutput = 32 << 20
+	// MaxPanes is how many panes may be attached over the socket at once: more than anybody looks at, and each draws for itself.
+	MaxPanes = 8
+	// PaneOutput is the most bytes of one pane.output, and PaneOutputs how many of them may be on their way: a frame of a large
+	// terminal, so that a client far away still sees whole frames.
+	PaneOutput  = 8 << 10
+	PaneOutputs = 64
+	// PaneInput is the most bytes of one pane.input, and PaneInputs how many may wait to be read.
+	PaneInput  = 64 << 10
+	PaneInputs = 32
+	// PaneColumns and PaneRows are the largest attached pane: a wall of small letters, and no way to have askd fill the memory.
+	PaneColumns = 800
+	PaneRows    = 250
 	// MaxAnswerText bounds what a person writes in one form. An outcome repeats it about ten times in different shapes and
 	// must stay below MaxLineOut together with the form and its images: what cannot be sent never reaches the agent.
 	MaxAnswerText = 2 << 20

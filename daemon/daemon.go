@@ -7,14 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"askd/broker"
 	"askd/broker/wire"
 	"askd/config"
 	"askd/journal"
-	"askd/ui"
 )
 
 // Options say where a daemon lives. Socket, Data, Log, SettingsFile and PiKeysFile are paths and required.
@@ -46,7 +44,7 @@ type daemon struct {
 	host     string // this machine's name; empty when it has none
 	notifier *notifier
 	mux      *mux
-	pane     atomic.Pointer[ui.Pane] // while one runs
+	panes    *panes
 }
 
 // Run starts a daemon and blocks until ctx ends, the person quits the pane or the pane's terminal goes away. It leaves
@@ -57,7 +55,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer func() { _ = logFile.Close() }()
-	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), mux: newMux(os.Getenv, log), started: time.Now(), isUp: sync.OnceFunc(roomToStart(os.Getenv("GOGC")))}
+	d := &daemon{o: o, log: log, guard: NewGuard(log, dir(o.Log)), mux: newMux(os.Getenv, log), panes: newPanes(), started: time.Now(), isUp: sync.OnceFunc(roomToStart(os.Getenv("GOGC")))}
 	defer d.isUp()
 	d.host, _ = os.Hostname() // without a name only clients that name none are on this machine
 	defer d.guard.Recover("main")
@@ -142,6 +140,7 @@ func (d *daemon) serve(ctx context.Context) error {
 		}
 	})
 	err := d.attend(ctx)
+	d.panes.close(d.guard.Go)
 	stopWatch()
 	stopBroker()
 	<-brokerDone
@@ -157,7 +156,7 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) server() *wire.Server {
 	return wire.NewServer(wire.Options{
-		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid(), Host: d.host}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, FocusPane: d.focusPane, Upkeep: d.journal,
+		Broker: d.broker, Info: wire.ServerInfo{Name: "askd", Version: d.o.Version, PID: os.Getpid(), Host: d.host}, Status: d.status, Settings: d.settings, OpenPane: d.openPane, FocusPane: d.focusPane, Attach: d.attach, Upkeep: d.journal,
 		Admit: admit(os.Getuid(), d.o.AllowUIDs), Other: other(os.Getuid()), Go: d.guard.Go, Log: d.log,
 	})
 }

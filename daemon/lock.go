@@ -33,7 +33,7 @@ func acquire(path, what, wayOut string) (*lock, error) {
 		return nil, fmt.Errorf("lock %s %s: %w; check the folder's permissions or choose another with %s", what, path, err, wayOut)
 	}
 	if !ok {
-		return nil, fmt.Errorf("%w (%s) on %s %s; use that one, stop it, or choose another with %s", ErrRunning, holder(path), what, path, wayOut)
+		return nil, fmt.Errorf("%w (%s) on %s %s; `askctl attach` shows its pane here; or stop it, or choose another with %s", ErrRunning, holder(path), what, path, wayOut)
 	}
 	before, _ := os.ReadFile(path + ".lock")
 	if err := os.WriteFile(path+".lock", []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strings"
 	"time"
 
 	"askd/broker"
@@ -25,7 +26,8 @@ var (
 // mux moves the focus of the terminal multiplexer in which askd's pane runs. It does so only when it is told to, and never
 // types, opens or closes anything.
 type mux struct {
-	own     broker.Terminal // askd's own pane; the zero value is none
+	own     broker.Terminal // the pane; the zero value is in none
+	wrap    string          // "tmux" or "screen": what lets sequences through to the terminal outside only in a wrapping
 	environ []string        // of the commands; nil is the process's own
 	log     *slog.Logger
 }
@@ -51,6 +53,12 @@ var muxKinds = []muxKind{
 // newMux finds out in which pane askd runs.
 func newMux(getenv func(string) string, log *slog.Logger) *mux {
 	m := &mux{log: log}
+	switch {
+	case getenv("TMUX") != "":
+		m.wrap = "tmux"
+	case getenv("STY") != "":
+		m.wrap = "screen"
+	}
 	for _, k := range muxKinds {
 		if id := getenv(k.variable); id != "" {
 			m.own = broker.Terminal{Kind: k.name, ID: id}
@@ -58,6 +66,17 @@ func newMux(getenv func(string) string, log *slog.Logger) *mux {
 		}
 	}
 	return m
+}
+
+// outside wraps a sequence so that the multiplexer hands it to the terminal outside. A nil one wraps nothing.
+func (m *mux) outside(sequence string) string {
+	switch {
+	case m != nil && m.wrap == "tmux":
+		return "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
+	case m != nil && m.wrap == "screen":
+		return "\x1bP" + sequence + "\x1b\\"
+	}
+	return sequence
 }
 
 func kindOf(t broker.Terminal) *muxKind {

@@ -29,11 +29,12 @@ const notifyRoom = 64
 // of the question itself.
 type notifier struct {
 	settings func() config.Notifications
-	terminal func(sequence string) bool // writes to the pane's terminal; false without one
+	// terminal writes to the terminals of all panes, outside the multiplexers that they are in when that is wished; false
+	// without any.
+	terminal func(sequence string, outside bool) bool
 	waiting  chan announced
 	burst    time.Duration
 	patience time.Duration // of a command
-	getenv   func(string) string
 	log      *slog.Logger
 }
 
@@ -43,9 +44,9 @@ type announced struct {
 	at   time.Time
 }
 
-func newNotifier(settings func() config.Notifications, terminal func(string) bool, log *slog.Logger) *notifier {
+func newNotifier(settings func() config.Notifications, terminal func(string, bool) bool, log *slog.Logger) *notifier {
 	return &notifier{
-		settings: settings, terminal: terminal, waiting: make(chan announced, notifyRoom), burst: config.NotifyBurst, patience: config.NotifyCommand, getenv: os.Getenv, log: log,
+		settings: settings, terminal: terminal, waiting: make(chan announced, notifyRoom), burst: config.NotifyBurst, patience: config.NotifyCommand, log: log,
 	}
 }
 
@@ -128,9 +129,9 @@ func shorten(s string) string {
 
 // channels says how each kind of channel tells a message.
 var channels = map[config.ChannelKind]func(*notifier, context.Context, config.Channel, string) error{
-	config.Bell: func(n *notifier, _ context.Context, _ config.Channel, _ string) error { return n.write("\a") },
+	config.Bell: func(n *notifier, _ context.Context, _ config.Channel, _ string) error { return n.write("\a", false) },
 	config.OSC9: func(n *notifier, _ context.Context, _ config.Channel, m string) error {
-		return n.write(n.outer("\x1b]9;" + plain(m) + "\a"))
+		return n.write("\x1b]9;"+plain(m)+"\a", true)
 	},
 	config.OSC777: (*notifier).osc777,
 	config.Command: func(n *notifier, ctx context.Context, c config.Channel, m string) error {
@@ -157,19 +158,7 @@ func (n *notifier) tell(ctx context.Context, m string) {
 
 func (n *notifier) osc777(_ context.Context, _ config.Channel, m string) error {
 	part := strings.NewReplacer(";", ":")
-	return n.write(n.outer("\x1b]777;notify;" + part.Replace(notifyTitle) + ";" + part.Replace(plain(m)) + "\a"))
-}
-
-// outer wraps a sequence so that a terminal multiplexer hands it to the terminal outside. (A bell needs no wrapping: the
-// multiplexer marks the window with it.)
-func (n *notifier) outer(sequence string) string {
-	switch {
-	case n.getenv("TMUX") != "":
-		return "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
-	case n.getenv("STY") != "":
-		return "\x1bP" + sequence + "\x1b\\"
-	}
-	return sequence
+	return n.write("\x1b]777;notify;"+part.Replace(notifyTitle)+";"+part.Replace(plain(m))+"\a", true)
 }
 
 // plain leaves out what would end a sequence early.
@@ -182,8 +171,8 @@ func plain(s string) string {
 	}, s)
 }
 
-func (n *notifier) write(sequence string) error {
-	if !n.terminal(sequence) {
+func (n *notifier) write(sequence string, outside bool) error {
+	if !n.terminal(sequence, outside) {
 		return fmt.Errorf("no pane is attached")
 	}
 	return nil

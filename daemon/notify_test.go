@@ -27,8 +27,8 @@ func running(t *testing.T, burst time.Duration, channels ...config.Channel) (*no
 	t.Helper()
 	out := make(chan string, 64)
 	n := newNotifier(func() config.Notifications { return config.Notifications{Enabled: true, Channels: channels} },
-		func(s string) bool { out <- s; return true }, slog.New(slog.DiscardHandler))
-	n.burst, n.getenv = burst, func(string) string { return "" }
+		func(s string, _ bool) bool { out <- s; return true }, slog.New(slog.DiscardHandler))
+	n.burst = burst
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); n.run(ctx) }()
@@ -59,10 +59,9 @@ func TestTerminalChannels(t *testing.T) {
 }
 
 func TestMultiplexers(t *testing.T) {
-	n := &notifier{}
 	for name, want := range map[string]string{"TMUX": "\x1bPtmux;\x1b\x1b]9;x\a\x1b\\", "STY": "\x1bP\x1b]9;x\a\x1b\\", "": "\x1b]9;x\a"} {
-		n.getenv = func(v string) string { return strings.Repeat("1", strings.Count(v, name)*min(1, len(name))) }
-		if got := n.outer("\x1b]9;x\a"); got != want {
+		m := newMux(func(v string) string { return strings.Repeat("1", strings.Count(v, name)*min(1, len(name))) }, slog.New(slog.DiscardHandler))
+		if got := m.outside("\x1b]9;x\a"); got != want {
 			t.Errorf("with %q: %q, want %q", name, got, want)
 		}
 	}
@@ -168,7 +167,7 @@ func zombie(pid int) bool {
 func TestSwitchedOff(t *testing.T) {
 	n := newNotifier(func() config.Notifications {
 		return config.Notifications{Channels: []config.Channel{{Kind: config.Bell}}}
-	}, func(string) bool { t.Error("wrote to the terminal"); return true }, slog.New(slog.DiscardHandler))
+	}, func(string, bool) bool { t.Error("wrote to the terminal"); return true }, slog.New(slog.DiscardHandler))
 	n.tell(t.Context(), "x")
 }
 

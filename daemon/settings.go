@@ -17,18 +17,42 @@ import (
 // settings is the daemon's one view of the settings file. Reads are cheap and come from any goroutine; what changes the
 // file goes through one lock.
 type settings struct {
-	mu      sync.Mutex // one change of the file at a time
-	file    *config.File
-	keys    *config.PiKeysFile // Pi's own keys
-	now     atomic.Pointer[config.Loaded]
-	changed chan struct{} // one slot, read by the pane
-	tell    func(config.Settings)
-	log     *slog.Logger
+	mu    sync.Mutex // one change of the file at a time
+	file  *config.File
+	keys  *config.PiKeysFile // Pi's own keys
+	now   atomic.Pointer[config.Loaded]
+	panes map[*paneSettings]struct{} // who follows them; under mu
+	tell  func(config.Settings)
+	log   *slog.Logger
+}
+
+// paneSettings are the settings as one pane follows them (ui.Settings).
+type paneSettings struct {
+	*settings
+	changed chan struct{} // one slot
+}
+
+// pane makes a follower, which has to leave.
+func (s *settings) pane() *paneSettings {
+	p := &paneSettings{s, make(chan struct{}, 1)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.panes[p] = struct{}{}
+	return p
+}
+
+// Changed implements ui.Settings.
+func (p *paneSettings) Changed() <-chan struct{} { return p.changed }
+
+func (p *paneSettings) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.panes, p)
 }
 
 // openSettings reads the file. One that cannot be read stands aside for the defaults, and the person is told.
 func openSettings(path, keys string, log *slog.Logger) *settings {
-	s := &settings{file: config.Open(path), keys: config.OpenPiKeys(keys, os.Getenv), changed: make(chan struct{}, 1), tell: func(config.Settings) {}, log: log}
+	s := &settings{file: config.Open(path), keys: config.OpenPiKeys(keys, os.Getenv), panes: map[*paneSettings]struct{}{}, tell: func(config.Settings) {}, log: log}
 	loaded := s.load()
 	s.now.Store(&loaded)
 	return s
@@ -82,17 +106,16 @@ func (s *settings) reload() {
 func (s *settings) publish(l config.Loaded) {
 	s.now.Store(&l)
 	s.tell(l.Settings)
-	select {
-	case s.changed <- struct{}{}:
-	default:
+	for p := range s.panes {
+		select {
+		case p.changed <- struct{}{}:
+		default:
+		}
 	}
 }
 
 // Current implements ui.Settings.
 func (s *settings) Current() config.Loaded { return *s.now.Load() }
-
-// Changed implements ui.Settings.
-func (s *settings) Changed() <-chan struct{} { return s.changed }
 
 // Save implements ui.Settings: it writes the file and applies what was written.
 func (s *settings) Save(v config.Settings) (config.Loaded, error) {

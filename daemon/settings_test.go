@@ -20,6 +20,8 @@ func TestPiKeysAreFollowedLive(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s.follow(ctx, NewGuard(log, dir))
+	pane := s.pane()
+	defer pane.leave()
 	edits := []struct{ text, key, notice string }{
 		{`{"app.clipboard.pasteImage":"f6"}`, "f6", ""},
 		{`{"app.clipboard.pasteImage":`, "ctrl+v", "not a JSON object"},
@@ -33,7 +35,7 @@ func TestPiKeysAreFollowedLive(t *testing.T) {
 		deadline := time.After(10 * time.Second)
 		for !s.says(e.key, e.notice) {
 			select {
-			case <-s.Changed():
+			case <-pane.Changed():
 			case <-deadline:
 				t.Fatalf("%s: %v %v", e.text, s.Current().Pi.Keys(config.PiPasteImage), s.Current().Notices)
 			}

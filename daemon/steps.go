@@ -10,6 +10,7 @@ import (
 
 	"askd/broker"
 	"askd/broker/ask"
+	"askd/ui"
 )
 
 // Steps hears of the named steps of a question's way through askd, each at the moment when it has been taken and, with
@@ -68,16 +69,23 @@ func (s stepStore) AppendOutcome(o *ask.Outcome, done func(error)) {
 	s.Store.AppendOutcome(o, done)
 }
 
-// stepDesk is the desk as the pane sees it.
+// desk is the desk as a pane sees it from its seat.
+func (at Steps) desk(s *broker.Seat) ui.Desk {
+	if at == nil {
+		return s
+	}
+	return stepDesk{s, at}
+}
+
 type stepDesk struct {
-	*broker.Broker
+	*broker.Seat
 	at Steps
 }
 
 // Shown implements ui.Desk.
 func (d stepDesk) Shown(k ask.Key) {
 	d.at("before-shown")
-	d.Broker.Shown(k)
+	d.Seat.Shown(k)
 	d.at("shown")
 }
 

@@ -19,7 +19,7 @@ func TestPiCommands(t *testing.T) {
 	headless := serve(t, r.place)
 	r.waitStep("connected", 1)
 	r.say("/ask-settings")
-	pi.WaitFor("no pane is attached to askd: run askd without --headless in a terminal")
+	pi.WaitFor("no pane is attached to askd: run askctl attach in a terminal")
 	headless.stop(t, syscall.SIGTERM)
 	r.waitStep("disconnected", 1)
 

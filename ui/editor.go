@@ -77,7 +77,7 @@ func editorContext(m form.Mode) config.Context {
 var newlineKeys = map[string]bool{"shift+enter": true, "alt+enter": true, "ctrl+j": true, "ctrl+enter": true}
 
 func (p *Pane) editorKey(v *view, s stroke) {
-	if p.guard.closed(p.o.Now(), s.event.When()) {
+	if p.guard.closed(p.o.Now(), s.event.When()) && !p.guard.known {
 		return
 	}
 	if p.completionKey(s) {

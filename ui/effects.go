@@ -52,12 +52,3 @@ func (p *Pane) settledBy(v *view, what string) func(error) {
 		})
 	}
 }
-
-func (p *Pane) saveDraft(v *view) {
-	d := v.sheet().Draft()
-	if d != nil {
-		d.SavedAt = p.o.Now()
-	}
-	// The desk tries again when it fails, and says so until it has worked.
-	p.o.Desk.SaveDraft(v.entry.Key(), d, func(error) {})
-}

@@ -20,6 +20,7 @@ type call struct {
 	Response ask.Response
 	Draft    *ask.Draft
 	Until    time.Time
+	Basis    uint64
 }
 
 // recordingDesk is a desk in memory: what the pane asks of it ends entries and is written down.
@@ -29,6 +30,7 @@ type recordingDesk struct {
 	changed chan struct{}
 	calls   []call
 	fail    error // what Submit and Cancel report
+	refuse  error // what SaveDraft reports
 	clock   *clock
 	grace   time.Duration // for which a cancel is held
 	undo    map[ask.Key]func(error)
@@ -158,9 +160,14 @@ func (d *recordingDesk) UndoCancel(k ask.Key, done func(error)) {
 	})
 }
 
-func (d *recordingDesk) SaveDraft(k ask.Key, draft *ask.Draft, done func(error)) {
-	_ = d.note(call{What: "draft", Key: k, Draft: draft})
-	done(nil)
+// deskID is the pane's own; drafts of other panes have another.
+const deskID = 1
+
+func (d *recordingDesk) ID() uint64 { return deskID }
+
+func (d *recordingDesk) SaveDraft(k ask.Key, draft *ask.Draft, basis uint64, done func(error)) {
+	_ = d.note(call{What: "draft", Key: k, Draft: draft, Basis: basis})
+	done(d.refuse)
 }
 
 func (d *recordingDesk) Shown(k ask.Key) { _ = d.note(call{What: "shown", Key: k}) }

@@ -81,11 +81,12 @@ func (p *Pane) hints(columns int) []hint {
 	case v.busy():
 		return p.settingsHint(columns)
 	case v.pick != nil:
-		return p.promptHints(v, columns)
+		return append(p.promptHints(v, columns), p.detachHint()...)
 	case p.complete.open():
 		return completionHints()
 	}
 	hints := append(modeHints[v.form.Mode()](p, v), readHint(v, columns)...)
+	hints = append(hints, p.detachHint()...)
 	if v.area != nil && v.area.GetTextLength() > 0 { // the key is typed there
 		return hints
 	}
@@ -128,6 +129,22 @@ func (p *Pane) settingsHint(columns int) []hint {
 	return p.hint(config.Global, "settings", "settings", 3)
 }
 
+// quitHint is the key that ends askd, or, in a pane that is attached to it, that pane alone.
+func (p *Pane) quitHint(rank int) []hint {
+	if p.attached() {
+		return p.hint(config.Global, "quit", "detach", rank)
+	}
+	return p.hint(config.Global, "quit", "leave", rank)
+}
+
+// detachHint says over a form, too, that this pane can be left alone.
+func (p *Pane) detachHint() []hint {
+	if !p.attached() {
+		return nil
+	}
+	return p.quitHint(leastRank)
+}
+
 func (p *Pane) idleHints() []hint {
 	out := p.settingsHint(80)
 	if len(p.listed()) > 0 {
@@ -136,7 +153,7 @@ func (p *Pane) idleHints() []hint {
 		out = append(out, p.hint(config.Global, "switchFocus", "agent", 2)...)
 	}
 	out = append(out, p.hint(config.Main, quietAction, "do not disturb", 7)...)
-	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
+	return append(out, p.quitHint(4)...)
 }
 
 func (p *Pane) inboxHints() []hint {
@@ -155,7 +172,7 @@ func (p *Pane) inboxHints() []hint {
 	}
 	out = append(out, p.hint(config.Main, quietAction, "do not disturb", 7)...)
 	out = append(out, p.settingsHint(80)...)
-	return append(out, p.hint(config.Global, "quit", "leave", 4)...)
+	return append(out, p.quitHint(4)...)
 }
 
 var modeHints = map[form.Mode]func(*Pane, *view) []hint{
@@ -281,6 +298,9 @@ func (p *Pane) formNotices(say func(string, role)) {
 	}
 	if (!v.entry.AskerOnline || v.entry.Orphan) && !p.inInbox && p.size[1] >= roomyRows {
 		say(meaning(v.entry, p.o.Now()), rolePlain)
+	}
+	if v.followed {
+		say(atItElsewhere, rolePlain)
 	}
 	say(shownLine(v.fault), roleError)
 	if v.form == nil {

@@ -26,13 +26,21 @@ type guard struct {
 	at    time.Time
 	chain bool // last has shown itself to be a key that is held down
 	spent bool // last closed something: held down it would reach what lay below
+	known bool // the form itself has been on the screen for longer: text may be typed into it
 }
 
 // took notes which form has the screen; a form that has just taken it is guarded from now on.
 func (g *guard) took(front ask.Key, now time.Time) {
 	if g.front != front {
-		g.front, g.since, g.real = front, now, time.Now()
+		g.front, g.since, g.real, g.known = front, now, time.Now(), false
 	}
+}
+
+// again guards the form that has the screen as if it had just taken it: what is on it has changed by itself. Only what is
+// typed into an editor still counts, unless the form is too new for that too.
+func (g *guard) again(now time.Time) {
+	g.known = g.known || !g.fresh(now)
+	g.since, g.real = now, time.Now()
 }
 
 // closed reports whether committing and discarding input is to be ignored: the form is too new, or the key was pressed

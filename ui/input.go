@@ -29,6 +29,7 @@ func (p *Pane) key(e *tcell.EventKey) {
 		return
 	}
 	p.outside = false
+	p.touched()
 	s := stroke{name: keyName(e), event: e}
 	s.repeats = p.guard.repeat(s.name, p.o.Now())
 	if p.settleSecond(s.name) || p.toggleKey(s) || p.globalKey(s) {
@@ -86,9 +87,10 @@ func (p *Pane) globalKey(s stroke) bool {
 	return true
 }
 
-// quit leaves, but asks first while an agent stands still for an answer.
+// quit leaves, but asks first while an agent stands still for an answer. A pane that is attached to a running askd goes
+// alone, and its questions stay where they are.
 func (p *Pane) quit() {
-	if n := p.standing(); n > 0 && !p.leaving {
+	if n := p.standing(); n > 0 && !p.leaving && !p.attached() {
 		p.leaving, p.overlay = true, nil
 		return
 	}

@@ -80,7 +80,7 @@ func keyLines(p *Pane, columns int) []line {
 	for _, c := range config.Contexts() {
 		out = append(out, text(contextNames[c], roleTitle))
 		for _, action := range config.Actions(c) {
-			out = append(out, keyLine(p.conf.Keymaps.Label(c, action), inWords(action), columns)...)
+			out = append(out, keyLine(p.conf.Keymaps.Label(c, action), p.actionWords(action), columns)...)
 		}
 		out = append(out, nil)
 	}
@@ -119,6 +119,14 @@ func keyLine(key, does string, columns int) []line {
 		out = append(out, line{{text: "  " + pad(key, keyColumns), role: roleStrong}, {text: part, role: rolePlain}})
 	}
 	return out
+}
+
+// actionWords says what an action does in this pane.
+func (p *Pane) actionWords(action string) string {
+	if action == "quit" && p.attached() {
+		return "detach this pane; askd goes on"
+	}
+	return inWords(action)
 }
 
 // inWords turns an action's name into words: nextOptionWhenEmpty is "next option when empty".

@@ -94,6 +94,7 @@ func (p *Pane) clicked(a tview.MouseAction, e *tcell.EventMouse, x, y int) {
 	same := t == p.press.target && p.press.form == p.current
 	if p.outside {
 		p.outside = false
+		p.touched()
 		return
 	}
 	switch {

@@ -45,7 +45,8 @@ type Options struct {
 	// goroutine and drops what comes back for an editor that has closed; the end of the context means that nobody waits any
 	// more. An error's text is shown to the person. Nil: there is no clipboard.
 	ReadClipboard func(context.Context) (ask.Image, error)
-	Screen        tcell.Screen         // nil: the process's terminal
+	Screen        tcell.Screen         // nil: Remote's terminal, else the process's own
+	Remote        *Remote              // the terminal that a further pane is shown on; nil: the process's own
 	Now           func() time.Time     // nil: time.Now
 	Go            func(string, func()) // starts a goroutine under a name; nil: a plain one
 	Socket        string               // path shown while nothing is asked; may be empty
@@ -70,6 +71,7 @@ type Pane struct {
 	acted  atomic.Bool // the person has, since the pump looked last
 	tty    *quietTTY   // the terminal, when it is the process's own
 	host   string      // this machine's name
+	used   atomic.Pointer[time.Time]
 
 	state // belongs to the event loop while Run runs
 }
@@ -179,22 +181,33 @@ func (p *Pane) RestoreTerminal() {
 // open takes the terminal.
 func (p *Pane) open() error {
 	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
-	inner := p.o.Screen
-	if inner == nil {
-		var err error
-		if inner, p.tty, err = terminal(os.Getenv("TERM")); err != nil {
-			return err
-		}
-		forgetSize()
+	inner, err := p.screenFor()
+	if err != nil {
+		return err
 	}
 	s := newFrameScreen(inner, p.o.Go, p.terminalGone)
 	s.tty = p.tty
-	s.plain = os.Getenv("NO_COLOR") != ""
+	s.plain = os.Getenv("NO_COLOR") != "" || p.attached() && p.o.Remote.NoColour
+	s.ascii = p.attached() && p.o.Remote.ASCII
 	if err := s.Init(); err != nil {
 		return fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or askd --headless", ErrNoTerminal, os.Getenv("TERM"), err)
 	}
 	p.screen.Store(s)
 	return nil
+}
+
+// screenFor is the screen that the pane was given, or one on the terminal that it is to be shown on.
+func (p *Pane) screenFor() (s tcell.Screen, err error) {
+	switch {
+	case p.o.Screen != nil:
+		return p.o.Screen, nil
+	case p.attached():
+		s, p.tty, err = remoteScreen(p.o.Remote)
+	default:
+		forgetSize()
+		s, p.tty, err = terminal(os.Getenv("TERM"))
+	}
+	return s, err
 }
 
 // forgetSize takes away what a shell may have exported of its size long ago: the terminal itself knows, and tcell would
@@ -211,7 +224,8 @@ func terminal(term string) (tcell.Screen, *quietTTY, error) {
 	if term == "" || term == "dumb" {
 		return nil, nil, fmt.Errorf("%w: TERM=%q cannot show forms; %s", ErrNoTerminal, term, wayOut)
 	}
-	if _, err := tcell.LookupTerminfo(term); err != nil {
+	ti, err := described(term)
+	if err != nil {
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, term, err, wayOut)
 	}
 	dev, err := tcell.NewDevTty()
@@ -219,7 +233,7 @@ func terminal(term string) (tcell.Screen, *quietTTY, error) {
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or askd --headless", ErrNoTerminal, term, err)
 	}
 	tty := &quietTTY{Tty: dev}
-	s, err := tcell.NewTerminfoScreenFromTty(tty)
+	s, err := tcell.NewTerminfoScreenFromTtyTerminfo(tty, ti)
 	if err != nil {
 		_ = dev.Close()
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, term, err, wayOut)

@@ -60,7 +60,7 @@ func (p *Pane) promptHints(v *view, columns int) []hint {
 	}
 	out = append(out, hint{p.settingsLabel(v) + does, 1})
 	out = append(out, p.hint(config.Global, "history", "history", 4)...)
-	return append(out, p.hint(config.Global, "quit", "leave", 5)...)
+	return append(out, p.quitHint(5)...)
 }
 
 // settingsLabel is a key that opens the settings now.

@@ -1,15 +1,19 @@
 package ui
 
 import (
+	"bytes"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
 )
 
 // quietTTY is a terminal that can be told to take no more input. tcell's reader hands what it has read to another
-// goroutine and never gives up on that; closing a screen while keys keep coming would leave it waiting for ever.
+// goroutine and never gives up on that; closing a screen while keys keep coming would leave it waiting for ever. It also
+// leaves out what is not UTF-8: tcell would look at the same byte without end.
 type quietTTY struct {
 	tcell.Tty
+	part    []byte // of a character whose rest has not been read; the reader's alone
 	quiet   atomic.Bool
 	reading atomic.Bool // the reader is here, so it holds nothing that tcell still has to take
 }
@@ -18,10 +22,12 @@ type quietTTY struct {
 func (t *quietTTY) Read(p []byte) (int, error) {
 	t.reading.Store(true)
 	for {
-		n, err := t.Tty.Read(p)
+		held := copy(p, t.part)
+		n, err := t.Tty.Read(p[held:])
 		if err == nil && t.quiet.Load() {
 			continue
 		}
+		n, t.part = validUTF8(p[:held+n])
 		t.reading.Store(err != nil || n == 0)
 		return n, err
 	}
@@ -34,4 +40,20 @@ func (t *quietTTY) calm() bool {
 	}
 	t.quiet.Store(true)
 	return t.reading.Load()
+}
+
+// validUTF8 moves the whole characters of p to its front and says how many bytes they have. What p ends with of another
+// character is given back; every other byte is dropped.
+func validUTF8(p []byte) (n int, part []byte) {
+	for i := 0; i < len(p); {
+		if !utf8.FullRune(p[i:]) {
+			return n, bytes.Clone(p[i:])
+		}
+		r, size := utf8.DecodeRune(p[i:])
+		if r != utf8.RuneError || size > 1 {
+			n += copy(p[n:], p[i:i+size])
+		}
+		i += size
+	}
+	return n, nil
 }

@@ -54,7 +54,7 @@ func (s *frameScreen) Init() error {
 		return err
 	}
 	s.inited = true
-	s.ascii = s.CharacterSet() != "UTF-8"
+	s.ascii = s.ascii || s.CharacterSet() != "UTF-8"
 	s.Screen.EnableFocus()
 	return nil
 }
@@ -165,7 +165,7 @@ func (s *frameScreen) mend(i, x int) {
 	}
 }
 
-// drawable replaces what must not reach a terminal and, where the locale is not UTF-8, the pane's own marks.
+// drawable replaces what must not reach a terminal and, where its locale is not UTF-8, whatever is not ASCII.
 func (s *frameScreen) drawable(text string) string {
 	if len(text) == 1 && text[0] >= ' ' && text[0] < 0x7f {
 		return text
@@ -175,18 +175,20 @@ func (s *frameScreen) drawable(text string) string {
 	}
 	for _, r := range text {
 		if unsafe(r) {
-			return "·"
+			text = "·"
+			break
 		}
 	}
-	if s.ascii {
-		if plain, ok := asciiMarks[text]; ok {
-			return plain
-		}
-	}
-	if width(text) == 0 {
+	switch plain, ok := asciiMarks[text]; {
+	case width(text) == 0:
 		return " "
+	case !s.ascii:
+		return text
+	case ok:
+		return plain
+	default:
+		return "?"
 	}
-	return text
 }
 
 // unsafe reports control and bidi characters.

@@ -30,7 +30,7 @@ func (p *Pane) newView(e *broker.Entry) *view {
 	} else {
 		v.form = form.New(e.Request, p.formSettings())
 	}
-	if e.Draft != nil {
+	if v.basis = e.Drafted.Serial; e.Draft != nil {
 		v.sheet().Restore(e.Draft)
 	}
 	return v

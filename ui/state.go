@@ -74,6 +74,8 @@ type view struct {
 	later    bool   // the person hides it here
 	taken    string // why the form can no longer be answered; it stays to be read until the person leaves it
 	status   broker.Status
+	basis    uint64 // serial of the newest draft of the entry that the form has
+	followed bool   // what the form holds was entered in another pane
 }
 
 // extents are the heights and lengths of the scrolling parts in this frame.
@@ -119,7 +121,7 @@ func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 		case v.closed() && k == p.current:
 		case v.closed():
 			delete(p.views, k)
-		case k == p.current && !v.finished && v.sheet().Dirty():
+		case k == p.current && !v.finished && !v.followed && v.sheet().Dirty():
 			v.close(p.whyTaken(k, v))
 		default:
 			p.drop(k, v)
@@ -223,6 +225,7 @@ func (v *view) close(why string) {
 // renew gives a view its newest entry. A form that was taken away and is back goes on as it was.
 func (p *Pane) renew(v *view, e *broker.Entry) {
 	v.entry = e
+	p.followDraft(v, e)
 	if v.closed() && e.Status != broker.Parked {
 		v.taken = ""
 		v.change(p.formSettings())

@@ -24,7 +24,7 @@ type Conn struct {
 	cause    error         // why it ended; read it after done
 }
 
-// request is one call on its way out, or, without a line, one that nobody waits for any more.
+// request is one call on its way out; without a reply a notification, without a line a call that nobody waits for any more.
 type request struct {
 	id    int64
 	line  []byte
@@ -79,6 +79,18 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	case a := <-reply:
 		return a.decode(result)
 	}
+}
+
+// Notify sends what is not answered. It does not wait for askd; ErrConnection when the connection has ended.
+func (c *Conn) Notify(method string, params any) error {
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+	if err != nil {
+		return fmt.Errorf("encode notification: %w", err)
+	}
+	if !c.post(request{line: append(line, '\n')}) {
+		return c.cause
+	}
+	return nil
 }
 
 func (c *Conn) post(r request) bool {
@@ -139,7 +151,9 @@ func (cs *calls) next(lines chan<- []byte) (chan<- []byte, []byte) {
 
 func (cs *calls) take(r request) {
 	if r.line != nil {
-		cs.open[r.id] = r.reply
+		if r.reply != nil {
+			cs.open[r.id] = r.reply
+		}
 		cs.waiting = append(cs.waiting, r)
 		return
 	}

@@ -21,6 +21,8 @@ type Conn struct {
 	origin broker.Origin  // of the client; the reader's own
 	out    *outbox
 	open   atomic.Int64 // requests not yet answered
+	// terminal is what pane.attach carries, nil for none.
+	terminal atomic.Pointer[Terminal]
 }
 
 // Notify queues a notification; it never blocks.
@@ -54,6 +56,9 @@ func (c *Conn) serve() {
 	if errors.Is(err, io.EOF) && c.open.Load() > 0 {
 		// The client may have closed its sending half only: it still gets what it waits for.
 		waitHangup(c.nc, func() bool { return c.open.Load() == 0 }, c.server.stopped)
+	}
+	if t := c.terminal.Load(); t != nil {
+		t.HangUp()
 	}
 	if c.client != nil {
 		c.client.Disconnect()

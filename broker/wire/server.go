@@ -28,7 +28,10 @@ type Options struct {
 	// FocusPane moves the terminal multiplexer's focus to the pane, for a person who is at a terminal, nil when that is not
 	// known; false when it cannot. It may block. nil means that there is no way.
 	FocusPane func(from *broker.Terminal) bool
-	Admit     func(net.Conn) error // looks at the peer before a byte is read; nil admits all
+	// Attach shows a pane on a terminal that a client carries and returns when it has ended, on a goroutine of its own. nil
+	// means that this daemon shows none.
+	Attach func(*Terminal) (AttachEnd, error)
+	Admit  func(net.Conn) error // looks at the peer before a byte is read; nil admits all
 	// Other words the user at the other end of a connection that was admitted, empty for this process's own; nil means that
 	// there is no other.
 	Other  func(net.Conn) string

@@ -155,7 +155,7 @@ func paneOpen(c *Conn, raw json.RawMessage, reply broker.Reply) {
 		return
 	}
 	if c.server.o.OpenPane == nil || !c.server.o.OpenPane(p.View, ask.Key{Session: p.Session, Request: p.RequestID}) {
-		reply(nil, &broker.Error{Kind: broker.Unavailable, Message: "no pane is attached to askd", Hint: "run askd without --headless in a terminal"})
+		reply(nil, &broker.Error{Kind: broker.Unavailable, Message: "no pane is attached to askd", Hint: "run askctl attach in a terminal"})
 		return
 	}
 	reply(struct{}{}, nil)

@@ -189,7 +189,7 @@ func (d *doctor) pane() []finding {
 	case d.status == nil:
 		return nil
 	case !d.status.Pane.Attached:
-		return one(note, "askd runs without one", "stop it and start `askd` in a terminal, or answer with askctl answer")
+		return one(note, "askd runs without one", "askctl attach opens one in a terminal; askctl answer works without")
 	}
 	return one(fine, paneText(d.status.Pane), "")
 }

@@ -32,6 +32,7 @@ type link struct {
 	news     chan json.RawMessage      // the newest queue.changed, at most one
 	accepted chan broker.Accepted      // the first ask.accepted
 	quiet    atomic.Pointer[time.Time] // until when the session is not to disturb the person; nil when it may
+	hear     func(method string, params json.RawMessage)
 }
 
 // connect opens a connection for several calls, to an askd that holds the data file that is meant.
@@ -49,11 +50,16 @@ func (a *app) connect(ctx context.Context) (*link, error) {
 
 // dialled opens a connection whatever askd's data file is.
 func (a *app) dialled(ctx context.Context) (*link, error) {
+	return a.dialledBy(ctx, func(string, json.RawMessage) {})
+}
+
+// dialledBy is dialled for who wants to hear what askd sends unasked, on the connection's reader.
+func (a *app) dialledBy(ctx context.Context, hear func(method string, params json.RawMessage)) (*link, error) {
 	socket, err := a.socketPath()
 	if err != nil {
 		return nil, err
 	}
-	l := &link{socket: socket, news: make(chan json.RawMessage, 1), accepted: make(chan broker.Accepted, 1)}
+	l := &link{socket: socket, news: make(chan json.RawMessage, 1), accepted: make(chan broker.Accepted, 1), hear: hear}
 	ctx, cancel := context.WithTimeout(ctx, config.DialTimeout)
 	defer cancel()
 	if l.caller, err = a.dial(ctx, socket, l.notify); err != nil {
@@ -89,6 +95,8 @@ func (l *link) notify(method string, params json.RawMessage) {
 		case l.accepted <- p:
 		default: // the call was repeated
 		}
+	default:
+		l.hear(method, params)
 	}
 }
 

@@ -125,7 +125,10 @@ func (a *app) statusTable(s *status) *table {
 
 func paneText(p broker.Pane) string {
 	if !p.Attached {
-		return "none: forms are answered over the socket"
+		return "none: askctl attach opens one"
+	}
+	if p.Panes > 1 {
+		return fmt.Sprintf("%d, the first with %d columns, %d rows", p.Panes, p.Columns, p.Rows)
 	}
 	return fmt.Sprintf("%d columns, %d rows", p.Columns, p.Rows)
 }
