@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	systemd "github.com/coreos/go-systemd/v22/daemon"
+
 	"askd/broker"
 	"askd/broker/wire"
 	"askd/config"
@@ -139,7 +141,9 @@ func (d *daemon) serve(ctx context.Context) error {
 			d.log.Error("serve", "err", err)
 		}
 	})
+	d.tell(systemd.SdNotifyReady)
 	err := d.attend(ctx)
+	d.tell(systemd.SdNotifyStopping)
 	d.panes.close(d.guard.Go)
 	stopWatch()
 	stopBroker()

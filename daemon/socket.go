@@ -19,12 +19,26 @@ type socket struct {
 	net.Listener
 	path string
 	lock *lock
+	lent bool // by a service manager, which keeps the path
 }
 
 // listen takes the socket's path for this process. It must be called before the daemon starts goroutines that create
 // files, because it sets the process's umask for a moment.
 func listen(path string) (*socket, error) {
 	const wayOut = "--socket or ASKD_SOCKET"
+	lent, err := inherited(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := take(path, lent, wayOut)
+	if err != nil && lent != nil {
+		_ = lent.Close()
+	}
+	return s, err
+}
+
+// take makes sure that a path is this process's alone and listens there, on a socket that was lent to it if there is one.
+func take(path string, lent net.Listener, wayOut string) (*socket, error) {
 	if err := ownFolder(filepath.Dir(path), wayOut); err != nil {
 		return nil, err
 	}
@@ -34,6 +48,13 @@ func listen(path string) (*socket, error) {
 	l, err := acquire(path, "socket", wayOut)
 	if err != nil {
 		return nil, err
+	}
+	if lent != nil {
+		if err := os.Chmod(path, 0o600); err != nil { // whatever its unit says: nobody else is to reach it
+			l.release()
+			return nil, fmt.Errorf("close %s to other users: %w", path, err)
+		}
+		return &socket{Listener: lent, path: path, lock: l, lent: true}, nil
 	}
 	if err := clearStale(path); err != nil {
 		l.release()
@@ -105,6 +126,10 @@ func refuses(path string) bool {
 // close stops listening and removes the path when it is still ours.
 func (s *socket) close() {
 	_ = s.Listener.Close()
+	if s.lent {
+		s.lock.release()
+		return
+	}
 	// A file that is no socket refuses connections too.
 	if info, err := os.Lstat(s.path); err == nil && info.Mode().Type() == os.ModeSocket && refuses(s.path) {
 		_ = os.Remove(s.path)

@@ -79,7 +79,7 @@ ask and wait also have 4 the form was cancelled, 5 it was sent without an answer
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "askd's socket (default $ASKD_SOCKET, else the user's runtime folder)")
 	root.PersistentFlags().StringVar(&a.data, "data", "", "askd's data file (default $ASKD_DATA, else the user's state folder)")
 	root.AddCommand(a.queueVerb(), a.showVerb(), a.answerVerb(), a.cancelVerb(), a.askVerb(), a.waitVerb(),
-		a.historyVerb(), a.readVerb(), a.exportVerb(), a.mcpVerb(), a.backupVerb(), a.checkVerb(), a.compactVerb(), a.pruneVerb(), a.statusVerb(), a.dndVerb(), a.openVerb(), a.attachVerb(), a.doctorVerb(), a.forwardVerb(), a.piVerb(), a.completionVerb(), a.manVerb())
+		a.historyVerb(), a.readVerb(), a.exportVerb(), a.mcpVerb(), a.backupVerb(), a.checkVerb(), a.compactVerb(), a.pruneVerb(), a.statusVerb(), a.dndVerb(), a.openVerb(), a.attachVerb(), a.serviceVerb(), a.doctorVerb(), a.forwardVerb(), a.piVerb(), a.completionVerb(), a.manVerb())
 	for _, v := range panelVerbs {
 		root.AddCommand(a.panelVerb(v))
 	}

@@ -36,7 +36,7 @@ func command() *cobra.Command {
 	p.StringVar(&f.socket, "socket", "", "socket path (ASKD_SOCKET; default $XDG_RUNTIME_DIR/askd/askd.sock or /tmp/askd-<uid>/askd.sock)")
 	p.StringVar(&f.data, "data", "", "data file (ASKD_DATA; default $XDG_STATE_HOME/askd/askd.db or ~/.local/state/askd/askd.db)")
 	p.StringVar(&f.log, "log", "", "log file (ASKD_LOG; default askd.log beside the data file)")
-	p.BoolVar(&f.headless, "headless", false, "serve the socket without a pane")
+	p.BoolVar(&f.headless, "headless", false, "serve the socket without a pane; askctl attach shows one")
 	p.IntSliceVar(&f.allowUIDs, "allow-uid", nil, "further user ids that may connect, for mounted sockets")
 	runCmd := &cobra.Command{
 		Use: "run", Short: "the same as askd alone", Args: noArguments,
