@@ -169,6 +169,36 @@ func TestNotificationsInOrder(t *testing.T) {
 	}
 }
 
+// TestNotify: what is not answered arrives in its place among the calls.
+func TestNotify(t *testing.T) {
+	got := make(chan string, 3)
+	conn := connect(t, client.Client{}, func(d *daemon) {
+		for range 3 {
+			m := d.request()
+			got <- m.Method + string(m.ID)
+			if len(m.ID) > 0 {
+				d.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID)
+			}
+		}
+	})
+	must(t, conn.Notify("a", struct{}{}))
+	must(t, conn.Call(t.Context(), "b", nil, nil))
+	must(t, conn.Notify("c", 1))
+	for _, want := range []string{"a", "b2", "c"} {
+		if m := <-got; m != want {
+			t.Errorf("got %s, want %s", m, want)
+		}
+	}
+	if err := conn.Notify("d", func() {}); err == nil {
+		t.Error("params that are no JSON were sent")
+	}
+	conn.Close()
+	<-conn.Done()
+	if err := conn.Notify("e", nil); !errors.Is(err, client.ErrConnection) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
 // TestConnectionLost: every open call fails, and so does every later one, with the reason when there is one.
 func TestConnectionLost(t *testing.T) {
 	for name, tt := range map[string]struct {
