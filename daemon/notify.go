@@ -38,6 +38,9 @@ type notifier struct {
 	log      *slog.Logger
 }
 
+// mostHost is how many characters of another machine's name a notice begins with: what is asked must still be in it.
+const mostHost = 32
+
 // announced is what to tell of.
 type announced struct {
 	text string
@@ -58,8 +61,8 @@ func (n *notifier) announce(r *ask.Request) {
 			label = r.Questions[0].Prompt
 		}
 	}
-	if r.Asker.Host != "" { // another machine
-		label = r.Asker.Host + " · " + label
+	if host := []rune(r.Asker.Host); len(host) > 0 { // another machine
+		label = string(host[:min(len(host), mostHost)]) + " · " + label
 	}
 	n.put("Question waiting: " + label)
 }

@@ -12,9 +12,10 @@ import (
 // TestNoticeNamesTheMachine: a question of another machine says so, and its name steers no terminal.
 func TestNoticeNamesTheMachine(t *testing.T) {
 	for host, want := range map[string]string{
-		"":                  "\x1b]9;Question waiting: Store\a",
-		"devbox":            "\x1b]9;Question waiting: devbox · Store\a",
-		"dev\x1b[2J\abox\n": "",
+		"":                      "\x1b]9;Question waiting: Store\a",
+		"devbox":                "\x1b]9;Question waiting: devbox · Store\a",
+		strings.Repeat("é", 99): "\x1b]9;Question waiting: " + strings.Repeat("é", 32) + " · Store\a",
+		"dev\x1b[2J\abox\n":     "",
 	} {
 		n, out := running(t, time.Hour, config.Channel{Kind: config.OSC9})
 		r := question("Store", "Which?")

@@ -264,7 +264,7 @@ func commandGotItsOwn(t *testing.T, p place, told string) {
 		if name == "ASK_NOTIFY_MESSAGE" {
 			messages++
 			clean(t, "the notification command", value)
-			if !strings.HasPrefix(value, "Question waiting: L") || strings.Contains(value, "\n") {
+			if !strings.HasPrefix(value, "Question waiting: h") || !strings.Contains(value, " · L") || strings.Contains(value, "\n") {
 				t.Errorf("the message is %q", value)
 			}
 		}
