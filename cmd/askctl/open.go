@@ -38,7 +38,7 @@ there is a question and no askd.`,
 			case opened:
 				a.out.printf("askd runs in a new pane.\n")
 			default:
-				a.out.printf("askd is running already.\n")
+				a.out.printf("askd is running already. `askctl attach` shows its pane here.\n")
 			}
 			return nil
 		},
