@@ -136,6 +136,7 @@ func TestRelayReachesNoFile(t *testing.T) {
 	for _, call := range [][3]string{
 		{"connection.origin", `{"host":"laptop"}`, "came late"},
 		{"journal.backup", fmt.Sprintf(`{"path":%q}`, filepath.Join(p.dir, "copy.db")), "another machine"},
+		{"pane.attach", `{"columns":80,"rows":24,"term":"xterm"}`, "is for the user who runs askd, on its machine"},
 		{"settings.set", `{"key":"notifications.channels","value":[{"type":"command","command":"touch /tmp/x"}]}`, "askd's own machine"},
 		{"settings.set", `{"key":"answers.fromAgents","value":true}`, "askd's own machine"},
 	} {
