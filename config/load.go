@@ -91,7 +91,7 @@ func (f *File) create() Loaded {
 	l := f.defaults()
 	l.Valid = true
 	f.remember(nil)
-	if err := f.write(l.Settings, l.Keymaps); err != nil {
+	if err := f.write(l.Settings, l.Keymaps, false); err != nil {
 		l.Notices = []Notice{{Warning, err.Error()}}
 	}
 	return l
@@ -116,6 +116,11 @@ func (f *File) interpret(data []byte) Loaded {
 	if d.keymapErr != nil {
 		l.Notices = []Notice{{Warning, fmt.Sprintf(noticeKeymaps, d.keymapErr)}}
 	}
+	if doc, ok := orderedObject(data); ok {
+		for _, stray := range strays(f.path, doc) {
+			l.Notices = append(l.Notices, Notice{Warning, stray})
+		}
+	}
 	return l
 }
 
@@ -136,7 +141,7 @@ func (e *SaveError) Error() string {
 func (e *SaveError) Unwrap() error { return e.Err }
 
 // Save writes settings and keeps the keymaps that are in the file. It replaces the file in one step, keeps its mode and
-// writes through a symbolic link. Keys that askd does not know are dropped. When it fails the error is a *SaveError and
+// writes through a symbolic link. Keys that askd does not know stay. When it fails the error is a *SaveError and
 // Loaded is what the file still says. Use the Loaded that it returns: keymaps may have been edited meanwhile. A file that could not be understood is not saved over (ErrNotUnderstood).
 func (f *File) Save(s Settings) (Loaded, error) {
 	return f.update(func(into *Settings) error {
@@ -156,7 +161,7 @@ func (f *File) Set(key string, value json.RawMessage) (Loaded, error) {
 func (f *File) Reset() (Loaded, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.write(Defaults(), DefaultKeymaps()); err != nil {
+	if err := f.write(Defaults(), DefaultKeymaps(), false); err != nil {
 		return f.current(), err
 	}
 	l := f.defaults()
@@ -176,7 +181,7 @@ func (f *File) update(change func(*Settings) error) (Loaded, error) {
 		return l, err
 	}
 	next.SchemaVersion = SchemaVersion
-	if err := f.write(next, keymaps); err != nil {
+	if err := f.write(next, keymaps, true); err != nil {
 		return l, err
 	}
 	l.Settings = next
@@ -209,8 +214,12 @@ func (f *File) current() Loaded {
 	return l
 }
 
-func (f *File) write(s Settings, keymaps any) error {
+// write replaces the file; keep says whether keys that askd does not know stay in it.
+func (f *File) write(s Settings, keymaps any, keep bool) error {
 	data, err := encode(s, keymaps)
+	if old, readErr := readRegular(f.path); keep && err == nil && readErr == nil {
+		data = keepStrays(data, old)
+	}
 	if err == nil {
 		err = replace(f.path, data)
 	}

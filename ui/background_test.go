@@ -223,7 +223,7 @@ func TestFormHiddenFromOutsideSaysSo(t *testing.T) {
 	s.desk.ask(e, small(s.clock, "infra", "c1", "Region", time.Minute, true))
 	s.keys("N", "half a note")
 	s.desk.Defer("docs-site")
-	s.has("The forms of docs-site were hidden", "!half a note")
+	s.has("The forms of docs-site were deferred", "!half a note")
 	s.keys("1", "enter")
 	s.clock.pass(settledFor)
 	s.has("Which Region?")

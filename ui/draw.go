@@ -185,7 +185,7 @@ func (p *Pane) endedText() string {
 	s, ok := p.settled(p.ended.key)
 	switch {
 	case p.ended.hidden:
-		return "⏸ The forms of " + name + " were hidden by its session. They wait in the inbox, with what you entered."
+		return "⏸ The forms of " + name + " were deferred by its session. They wait in the inbox, with what you entered."
 	case !ok && p.ended.here:
 		return "✓ saved for " + name
 	case !ok:

@@ -277,7 +277,7 @@ func (p *Pane) notices(columns int) []line {
 		say(shownLine(p.snap.Notices[n-1]), roleWarning)
 	}
 	for _, n := range p.conf.Notices {
-		say(shownLine(n.Text), roleWarning)
+		out = append(out, text(" "+cutTail(shownLine(n.Text), " · ? reads it", columns-2), roleWarning))
 	}
 	say(p.cancelText(columns), rolePlain)
 	say(p.quietText(), roleMuted)
@@ -285,6 +285,14 @@ func (p *Pane) notices(columns int) []line {
 		p.sayMeaning(say)
 	}
 	return append(out, p.imageHints(columns)...)
+}
+
+// cutTail keeps a sentence on one line; one that is cut says where the rest is.
+func cutTail(s, where string, columns int) string {
+	if width(s) <= columns {
+		return s
+	}
+	return cut(s, max(1, columns-width(where))) + where
 }
 
 func (p *Pane) formNotices(say func(string, role)) {

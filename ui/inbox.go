@@ -296,7 +296,7 @@ func meaning(e *broker.Entry, now time.Time) string {
 	case e.Orphan:
 		return "○ The agent was stopped while it asked. The answer reaches it as a message."
 	case e.Status == broker.Deferred:
-		return "⏸ Hidden by you. Opening it brings back this session's hidden forms."
+		return "⏸ Deferred by you. Opening it brings back this session's deferred forms."
 	case e.Request.Background && !e.Awaited:
 		return "○ The agent goes on working meanwhile."
 	default:

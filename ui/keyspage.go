@@ -30,7 +30,7 @@ var fixedKeys = [][2]string{
 
 // signs are the marks that stand on the screen without a word.
 var signs = [][2]string{
-	{"● ○ ⏸", "an agent stands still; it goes on working, or has gone; you have put the form off"},
+	{"● ○ ⏸", "an agent stands still; it goes on working, or has gone; you have deferred the form"},
 	{"×2", "the session has asked this in the same words for the second time"},
 	{"← 3 … 2 →", "so many tabs are out of sight at each end"},
 	{"row 2/9", "the row that has the focus, of all rows of the question"},

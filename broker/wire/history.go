@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -66,6 +68,9 @@ func upkeepError(err error) error {
 	}
 	if met, next, ok := ask.Damaged(err); ok {
 		return &broker.Error{Kind: broker.Storage, Message: met, Hint: next}
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return &broker.Error{Kind: broker.Storage, Message: err.Error(), Hint: "a copy never replaces a file: name another path, or move that one away"}
 	}
 	return &broker.Error{Kind: broker.Storage, Message: err.Error(), Hint: "the data file stays as it was"}
 }

@@ -59,7 +59,7 @@ func TestExitCodes(t *testing.T) {
 		says string
 	}{
 		{"done", canned{result: `{"requests":[]}`}, nil, []string{"queue"}, exitOK, ""},
-		{"refused", canned{err: errors.New("the disk is full: free some space")}, nil, []string{"queue"}, exitFailed, "queue.list: the disk is full: free some space"},
+		{"refused", canned{err: errors.New("the disk is full: free some space")}, nil, []string{"queue"}, exitFailed, "askctl: the disk is full: free some space"},
 		{"not understood", canned{result: `{"requests":7}`}, nil, []string{"queue"}, exitFailed, "update it"},
 		{"usage", canned{}, nil, []string{"queue", "-x"}, exitUsage, "askctl queue --help"},
 		{"no askd", canned{}, fmt.Errorf("%w (socket x)", client.ErrNotRunning), []string{"queue"}, exitNoDaemon, "start it"},
@@ -131,7 +131,7 @@ func TestStatusTable(t *testing.T) {
 		t.Fatalf("code %d, said %q", code, stderr)
 	}
 	for _, part := range []string{
-		"ASKD         0.9\n", "120 columns, 40 rows\n", "pending      3, 1 of them hidden by the person\n", "2h ago\n",
+		"ASKD         0.9\n", "120 columns, 40 rows\n", "pending      3, 1 of them deferred by the person\n", "2h ago\n",
 		"data file    /var/askd.db, 3 MiB\n", "connections  4; 2 cut off because the client did not read\n",
 		"accepted     after 1.25 ms at the median, 20.0 ms for 95 of 100, 1.5 s at worst\n", "delivered    no answer yet\n",
 		"s1       cli    secondary        2  /src",

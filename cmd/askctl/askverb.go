@@ -74,6 +74,9 @@ answers. With --confirm 0 is yes, 1 is no, and what failed is 7.`,
 			if err != nil {
 				return err
 			}
+			for _, words := range misspelt(o.tool, arguments) {
+				a.errors.printf("askctl: %s\n", a.errors.line(words))
+			}
 			s, err := a.asking(arguments, &o, a.json || len(args) == 1 && !o.plain)
 			if err != nil {
 				return err

@@ -17,8 +17,8 @@ type panelVerb struct {
 }
 
 var panelVerbs = []panelVerb{
-	{"defer", "Put a session's background forms off until you reopen them", "queue.defer", "background forms", "Nothing to put off", "Put off", broker.Waiting},
-	{"reopen", "Bring back the background forms that were put off", "queue.show", "background forms that were put off", "Nothing to reopen", "Reopened", broker.Deferred},
+	{"defer", "Defer a session's background forms until you reopen them", "queue.defer", "background forms", "Nothing to defer", "Deferred", broker.Waiting},
+	{"reopen", "Bring back the background forms that were deferred", "queue.show", "deferred background forms", "Nothing to reopen", "Reopened", broker.Deferred},
 }
 
 func (a *app) panelVerb(v panelVerb) *cobra.Command {

@@ -109,7 +109,7 @@ func (l *link) ask(ctx context.Context, method string, params, result any) error
 	ctx, cancel := context.WithTimeout(ctx, config.DialTimeout)
 	defer cancel()
 	if err := l.Call(ctx, method, params, result); err != nil {
-		return silent(l.socket, fmt.Errorf("%s: %w", method, err))
+		return silent(l.socket, err)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ var marks = []struct {
 	words string
 	fits  func(r *broker.RequestSummary) bool
 }{
-	{"⏸", yellow, "hidden by the person", func(r *broker.RequestSummary) bool { return r.Status == broker.Deferred }},
+	{"⏸", yellow, "deferred by the person", func(r *broker.RequestSummary) bool { return r.Status == broker.Deferred }},
 	{"◌", dim, "its branch is not open", func(r *broker.RequestSummary) bool { return r.Status == broker.Parked }},
 	{"●", cyan, "the agent stands still", func(r *broker.RequestSummary) bool { return r.StandsStill }},
 	{"○", plain, "its asker has gone", func(r *broker.RequestSummary) bool { return !r.AskerOnline || r.Status == broker.Interrupted }},
@@ -49,7 +49,7 @@ func (a *app) queueVerb() *cobra.Command {
 		Short: "List the forms that wait, in the order in which they are shown",
 		Long: `List the forms that wait, in the order in which they are shown: those whose agent
 stands still come first, then the others, first come first served. As in the pane's inbox, those
-whose asker was killed come after them, and those that are put off last; # is the place in
+whose asker was killed come after them, and those that are deferred last; # is the place in
 askd's queue, which they keep.
 
 --json prints the list as askd gives it (an array of RequestSummary).

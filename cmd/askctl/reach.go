@@ -122,7 +122,7 @@ func (l *link) longFault(ctx context.Context, method string, err error) error {
 	case ctx.Err() != nil:
 		return &exitError{exitFailed, "interrupted", err}
 	}
-	return silent(l.socket, fmt.Errorf("%s: %w", method, err))
+	return silent(l.socket, err)
 }
 
 // grown words how large a file has become.

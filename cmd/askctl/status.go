@@ -137,7 +137,7 @@ func countText(c broker.Counts) string {
 	if c.Deferred == 0 {
 		return strconv.Itoa(c.Pending)
 	}
-	return fmt.Sprintf("%d, %d of them hidden by the person", c.Pending, c.Deferred)
+	return fmt.Sprintf("%d, %d of them deferred by the person", c.Pending, c.Deferred)
 }
 
 func fileText(s *status) string {
