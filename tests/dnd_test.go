@@ -19,7 +19,8 @@ func TestDoNotDisturb(t *testing.T) {
 	told := filepath.Join(p.dir, "told")
 	var saved struct{ Saved bool }
 	c.must("settings.set", `{"key":"notifications.channels","value":["bell",{"type":"command","command":"echo \"$ASK_NOTIFY_MESSAGE\" >> '`+told+`'"}]}`, &saved)
-	s.PressUntil("z", "1. for 15 minutes, until")
+	s.Keys("z")
+	s.WaitFor("1. for 15 minutes, until")
 	s.Keys("Enter")
 	s.WaitFor("Do not disturb until ")
 	first := c.begin(1, dbQuestion)
@@ -31,8 +32,9 @@ func TestDoNotDisturb(t *testing.T) {
 	if strings.Contains(screen, "Which database?") || s.Rung() || exists(told) {
 		t.Errorf("the person was disturbed:\n%s", screen)
 	}
-	s.PressUntil("z", "❯ 4. off")
 	s.Keys("z")
+	s.WaitFor("❯ 4. off")
+	s.Keys("Enter")
 	s.WaitFor("Which database?")
 	within(t, "the notice", func() bool { return exists(told) })
 	within(t, "the bell", s.Rung)
