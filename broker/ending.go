@@ -127,7 +127,8 @@ type RespondParams struct {
 	Session   string          `json:"session"`
 	Tool      string          `json:"tool"` // whose forms count; empty for all
 	Response  json.RawMessage `json:"response"`
-	Via       string          `json:"via"` // "external": the surface that was found for ask.surface gave it
+	Via       string          `json:"via"`  // "external": the surface that was found for ask.surface gave it
+	Same      bool            `json:"same"` // the other forms that ask the same get this answer too
 }
 
 // Respond ends a form with an explicit answer or cancel from outside the pane (PROTOCOL, form.respond).
@@ -157,22 +158,33 @@ func (d *desk) respond(c *Client, it *item, p RespondParams, reply Reply) {
 		refuseRemote(err, reply)
 		return
 	}
-	e := ending{response: response, via: c.via(it, p.Via), client: c.name, done: func(err error) {
-		switch {
-		case errors.Is(err, ErrNotPending):
-			reply(notActive, nil)
-		case errors.Is(err, ErrTooMuchText) || errors.Is(err, ErrTooLargeAnswer):
-			reply(Responded{Error: ask.RemoteInvalidAnswer, Message: err.Error()}, nil)
-		case err != nil:
-			reply(nil, storageError("the answer could not be stored", err))
-		default:
-			reply(Responded{OK: true}, nil)
-		}
-	}}
+	e := ending{response: response, via: c.via(it, p.Via), client: c.name, done: func(err error) { responded(nil, err, reply) }}
+	switch {
+	case kind == ask.RemoteCancel && p.Same:
+		reply(nil, &Error{Kind: InvalidParams, Path: "same", Message: "same: only an answer can be given to several forms", Hint: "cancel each form by itself"})
+		return
+	case p.Same:
+		d.answerAlike(it, e, func(s Same, err error) { responded(&s, err, reply) })
+		return
+	}
 	if kind == ask.RemoteCancel {
 		e.kind, e.response = ask.Cancelled, responseOf(it.req, it.draft)
 	}
 	d.settle(it, e)
+}
+
+// responded answers form.respond once the outcome is on disk, or is not.
+func responded(same *Same, err error, reply Reply) {
+	switch {
+	case errors.Is(err, ErrNotPending):
+		reply(notActive, nil)
+	case errors.Is(err, ErrTooMuchText) || errors.Is(err, ErrTooLargeAnswer):
+		reply(Responded{Error: ask.RemoteInvalidAnswer, Message: err.Error()}, nil)
+	case err != nil:
+		reply(nil, storageError("the answer could not be stored", err))
+	default:
+		reply(Responded{OK: true, Same: same}, nil)
+	}
 }
 
 // refuseRemote answers a response that the form does not take.

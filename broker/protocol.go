@@ -208,6 +208,7 @@ type Responded struct {
 	OK      bool   `json:"ok"`
 	Error   string `json:"error,omitempty"`
 	Message string `json:"message,omitempty"`
+	Same    *Same  `json:"same,omitempty"` // where that was asked for
 }
 
 // Form is the result of request.get: the whole form as a client would draw it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"askd/broker"
+	"askd/broker/ask"
 	"askd/ui/form"
 )
 
@@ -20,7 +21,7 @@ func (p *Pane) effect(v *view, e form.Effect) {
 		p.saveDraft(v)
 	case form.Submit:
 		v.finished = true
-		p.o.Desk.Submit(k, e.Response, p.settledBy(v, "The answer"))
+		p.o.Desk.Submit(k, e.Response, p.submittedBy(v, e.Response))
 	case form.Dismissed:
 		v.finished = true
 		p.o.Desk.Cancel(k, e.Response, p.settledBy(v, "The cancellation"))
@@ -28,6 +29,17 @@ func (p *Pane) effect(v *view, e form.Effect) {
 		v.status, v.later = broker.Waiting, true // whatever it was: it leaves the screen now
 		p.o.Desk.Defer(k.Session)
 		p.nudge()
+	}
+}
+
+// submittedBy is what happens when an answer was stored or could not be.
+func (p *Pane) submittedBy(v *view, r ask.Response) func(error) {
+	failed := p.settledBy(v, "The answer")
+	return func(err error) {
+		failed(err)
+		if err == nil {
+			p.post(func() { p.offerSame(v.entry.Key(), r) })
+		}
 	}
 }
 

@@ -287,6 +287,7 @@ var scenes = []struct {
 		queue(s)
 		s.keys("esc")
 	}},
+	{"same", func(s *stage) { three(s); s.keys("2", "1", "1") }},
 	{"quiet", func(s *stage) {
 		queue(s)
 		s.desk.SetQuiet("", s.clock.Now().Add(26*time.Minute), func(error) {})

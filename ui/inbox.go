@@ -201,6 +201,9 @@ func (p *Pane) about(e *broker.Entry, columns int) string {
 	if again := p.asked.again(e.Key()); again != "" {
 		tail = " · " + again
 	}
+	if twins := p.asked.twins(e.Key()); twins != "" {
+		tail += " · " + twins
+	}
 	if !e.AskerOnline && !e.GoneSince.IsZero() {
 		tail += " · gone " + age(p.o.Now().Sub(e.GoneSince))
 	}

@@ -32,6 +32,7 @@ var fixedKeys = [][2]string{
 var signs = [][2]string{
 	{"● ○ ⏸", "an agent stands still; it goes on working, or has gone; you have deferred the form"},
 	{"×2", "the session has asked this in the same words for the second time"},
+	{"3 alike", "so many forms wait that ask the same; after answering one you may give the others its answer"},
 	{"← 3 … 2 →", "so many tabs are out of sight at each end"},
 	{"row 2/9", "the row that has the focus, of all rows of the question"},
 	{"▴ ▾", "there is more above, below"},

@@ -117,6 +117,7 @@ func (p *Pane) turn() time.Duration {
 	p.drainPosts()
 	p.reconfigure(p.o.Settings.Current())
 	p.apply(p.o.Desk.Snapshot())
+	p.nextOffer()
 	p.follow()
 	p.settleHistory()
 	if p.second != nil && p.o.Now().Sub(p.second.at) >= secondAfter {

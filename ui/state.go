@@ -20,9 +20,10 @@ type state struct {
 	list     []*broker.Entry // of snap, in the inbox's order
 	conf     config.Loaded
 	views    map[ask.Key]*view
-	current  ask.Key // the form on screen; zero for none
-	back     ask.Key // the form whose cancel was taken back, until the desk offers it again
-	ended    *ending // what became of the form that was on screen
+	current  ask.Key      // the form on screen; zero for none
+	offers   []*sameOffer // answers that may go to other forms too, not asked about yet
+	back     ask.Key      // the form whose cancel was taken back, until the desk offers it again
+	ended    *ending      // what became of the form that was on screen
 	inbox    inbox
 	asked    repeated
 	inInbox  bool // the keys go to the inbox

@@ -8,6 +8,7 @@ import (
 
 func (a *app) answerVerb() *cobra.Command {
 	var session string
+	var same bool
 	given := &answerFlags{}
 	cmd := &cobra.Command{
 		Use:   "answer ID",
@@ -29,6 +30,9 @@ Without any of these flags, and on a terminal, askctl goes through the questions
 line by line, shows what it is about to send and asks before it sends. Ctrl+C at
 any time sends nothing.
 
+With --same every other form that waits with the same questions, options and context
+gets this answer too, whichever agent asks; askctl says how many did.
+
 An agent's shell (PI_CODING_AGENT or AI_AGENT is set) is refused, unless the
 setting answers.fromAgents is on: an agent must not answer its own questions.`,
 		Args:              a.oneID,
@@ -40,10 +44,11 @@ setting answers.fromAgents is on: an agent must not answer its own questions.`,
 			if given.none() && !a.dialogPossible() {
 				return usagef(cmd, "no answer given, and this is no terminal to ask on: use --value, --text or --skip")
 			}
-			return a.answer(cmd, args[0], session, given)
+			return a.answer(cmd, args[0], session, given, same)
 		},
 	}
 	given.add(cmd.Flags())
+	cmd.Flags().BoolVar(&same, "same", false, "give the same answer to all other forms that wait and ask the same")
 	a.sessionFlag(cmd, &session)
 	a.jsonFlag(cmd)
 	return cmd
@@ -51,7 +56,7 @@ setting answers.fromAgents is on: an agent must not answer its own questions.`,
 
 func (a *app) dialogPossible() bool { return a.in.terminal && a.out.width > 0 }
 
-func (a *app) answer(cmd *cobra.Command, id, session string, given *answerFlags) error {
+func (a *app) answer(cmd *cobra.Command, id, session string, given *answerFlags, same bool) error {
 	ctx := cmd.Context()
 	l, err := a.connect(ctx)
 	if err != nil {
@@ -72,7 +77,7 @@ func (a *app) answer(cmd *cobra.Command, id, session string, given *answerFlags)
 	if err != nil {
 		return err
 	}
-	return a.respondAndShow(ctx, l, f.key(), answers)
+	return a.respondAndShow(ctx, l, f.key(), answers, same)
 }
 
 func (a *app) answersFor(ctx context.Context, cmd *cobra.Command, f *form, given *answerFlags) (response, error) {

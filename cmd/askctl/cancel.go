@@ -50,7 +50,7 @@ func (a *app) cancel(ctx context.Context, l *link, id, session string, yes bool)
 			return err
 		}
 	}
-	return a.respondAndShow(ctx, l, f.key(), map[string]ask.RemoteKind{"kind": ask.RemoteCancel})
+	return a.respondAndShow(ctx, l, f.key(), map[string]ask.RemoteKind{"kind": ask.RemoteCancel}, false)
 }
 
 func cancelQuestion(r *ask.Request) string {

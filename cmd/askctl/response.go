@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"askd/broker"
@@ -82,26 +83,31 @@ func draftChoice(r *ask.Request, q *ask.Question, d *ask.QuestionDraft) ask.Choi
 }
 
 // respond ends a form. A refusal is an error that says what to do.
-func (l *link) respond(ctx context.Context, k ask.Key, response any) error {
+func (l *link) respond(ctx context.Context, k ask.Key, response any, same bool) (*broker.Same, error) {
 	var r broker.Responded
 	params := map[string]any{"requestId": k.Request, "session": k.Session, "response": response}
+	if same {
+		params["same"] = true
+	}
 	if err := l.ask(ctx, "form.respond", params, &r); err != nil {
-		return err
+		return nil, err
 	}
 	switch {
 	case r.OK:
-		return nil
+		return r.Same, nil
 	case r.Error == ask.RemoteFlowNotFound:
-		return &exitError{code: exitFailed, text: "this form is no longer open, nothing was changed: it was answered or ended elsewhere, or its branch is not open; `askctl show " + k.Request + "` says more"}
+		return nil, &exitError{code: exitFailed, text: "this form is no longer open, nothing was changed: it was answered or ended elsewhere, or its branch is not open; `askctl show " + k.Request + "` says more"}
 	}
-	return &exitError{code: exitFailed, text: r.Message + " Nothing was sent; `askctl show " + k.Request + "` lists the questions and their values."}
+	return nil, &exitError{code: exitFailed, text: r.Message + " Nothing was sent; `askctl show " + k.Request + "` lists the questions and their values."}
 }
 
 // respondAndShow ends a form and prints the outcome as askd has stored it.
-func (a *app) respondAndShow(ctx context.Context, l *link, k ask.Key, response any) error {
-	if err := l.respond(ctx, k, response); err != nil {
+func (a *app) respondAndShow(ctx context.Context, l *link, k ask.Key, response any, same bool) error {
+	others, err := l.respond(ctx, k, response, same)
+	if err != nil {
 		return err
 	}
+	defer a.printSame(others)
 	f, err := l.get(ctx, k.Request, k.Session, nil)
 	switch {
 	case isKind(err, broker.NotFound):
@@ -113,6 +119,35 @@ func (a *app) respondAndShow(ctx context.Context, l *link, k ask.Key, response a
 	}
 	a.printOutcome(f)
 	return nil
+}
+
+// printSame says how many other forms got the answer too, beside JSON on the standard error.
+func (a *app) printSame(s *broker.Same) {
+	if s == nil {
+		return
+	}
+	out := a.out
+	if a.json {
+		out = a.errors
+	}
+	text := "The same answer went to " + others(s.Answered) + "."
+	if s.Answered == 0 {
+		text = "No other form took the same answer."
+	}
+	if s.Ended > 0 {
+		text += " " + forms(s.Ended) + " had ended meanwhile."
+	}
+	if s.Failed > 0 {
+		text += " " + forms(s.Failed) + " could not be stored and wait as before: answer them again."
+	}
+	out.printf("%s\n", text)
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other form"
+	}
+	return fmt.Sprintf("%d other forms", n)
 }
 
 // printOutcome says how a form ended and to what it belongs.
