@@ -203,14 +203,16 @@ func (b *Broker) stopped() bool {
 
 // publish makes the desk's state visible and tells those who follow it.
 func (b *Broker) publish() {
-	if !b.desk.dirty && !b.desk.moved && b.snap.Load() != nil {
+	if !b.desk.dirty && !b.desk.moved && len(b.desk.grown) == 0 && b.snap.Load() != nil {
 		return
 	}
 	b.snap.Store(b.desk.snapshot())
-	if b.desk.dirty {
+	if b.desk.dirty || len(b.desk.grown) > 0 {
 		b.desk.tellFollowers()
 	}
-	b.desk.dirty, b.desk.moved = false, false
+	b.desk.dirty, b.desk.moved, b.desk.stale = false, false, false
+	clear(b.desk.grown)
+	b.desk.grown = b.desk.grown[:0]
 	for s := range b.desk.seats {
 		s.wakes()
 	}

@@ -110,6 +110,7 @@ type session struct {
 	opening    int           // session.opens that have not placed everything yet: nothing goes out meanwhile
 	opened     int           // session.opens so far: the newest counts
 	told       []byte        // the session.state last sent
+	tally      tally         // for the next one
 	own        []*item       // on the desk, ended ones included, in the order asked
 	pending    int           // of those, the queued ones
 	background int           // of those, the background ones

@@ -29,12 +29,18 @@ type desk struct {
 	recent   []Settled
 	// How long questions took to be kept, and answers to reach their askers.
 	accepted, delivered stopwatch
-	fault               string // the store's newest failure; empty once it works again
-	serial              uint64 // of the newest snapshot
-	asked               uint64 // serial of the newest item
-	drafts              uint64 // serial of the newest draft
-	dirty               bool
-	moved               bool // a draft has changed that several panes may show; nobody else hears of it
+	told                []byte   // room to write a session.state
+	changes             uint64   // snapshots with others than new items at the end of the queue
+	fault               string   // the store's newest failure; empty once it works again
+	serial              uint64   // of the newest snapshot
+	asked               uint64   // serial of the newest item
+	drafts              uint64   // serial of the newest draft
+	dirty               bool     // anything of the snapshot may have changed
+	moved               bool     // a draft has changed that several panes may show; nobody else hears of it
+	stale               bool     // a draft has changed, which is worth no snapshot by itself
+	grown               []*item  // else: what has come to the end of the queue since the last one
+	shown               []*Entry // of the last snapshot, which shares it: only ever appended to
+	cancelling          []*Entry // of the last snapshot as well
 }
 
 func newDesk(b *Broker) *desk {
@@ -106,14 +112,17 @@ func (d *desk) remove(it *item) {
 }
 
 func (d *desk) enqueue(it *item) {
-	d.queue.add(it)
+	if d.queue.add(it) {
+		d.grown = append(d.grown, it)
+	} else {
+		d.dirty = true
+	}
 	d.watch(it)
 	s := d.session(it.req.Session)
 	if s.count(it, 1); s.pending == 1 {
 		d.hue(s)
 	}
 	d.touched[s] = struct{}{}
-	d.dirty = true
 }
 
 func (d *desk) dequeue(it *item) {

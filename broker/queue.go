@@ -19,14 +19,17 @@ func (q *queue) part(it *item) *[]*item {
 	return &q.foreground
 }
 
-// add puts an item at its place by the order of asking, which is the end but for what comes back.
-func (q *queue) add(it *item) {
+// add puts an item at its place by the order of asking, which is the end but for what comes back. It reports whether nothing
+// in the whole queue stands behind it.
+func (q *queue) add(it *item) (last bool) {
 	p := q.part(it)
 	i := len(*p)
 	for i > 0 && (*p)[i-1].serial > it.serial {
 		i--
 	}
+	last = i == len(*p) && (it.req.Background || len(q.background) == 0)
 	*p = slices.Insert(*p, i, it)
+	return last
 }
 
 // remove reports whether the item was queued.

@@ -125,7 +125,7 @@ func (d *desk) place(s *session, it *item) {
 	if it.apart != nil {
 		return // its own process has another branch
 	}
-	it.entry = nil
+	it.entry, d.dirty = nil, true
 	open := s.opens(it.req.ID)
 	where, outcome := s.branch.place(it.req, it.outcomes)
 	switch {
@@ -293,7 +293,7 @@ func (d *desk) resumeItem(s *session, it *item) {
 	if it.state == ended {
 		return // its answer is on its way
 	}
-	it.resumed, it.entry = true, nil
+	it.resumed, it.entry, d.dirty = true, nil, true
 	d.tellStarted(s.primary, it)
 	s.primary.peer.Notify("notify", notice{"info", fmt.Sprintf("Reopening unanswered %s form: %d question(s).", it.req.Tool, len(it.req.Questions))})
 }

@@ -114,7 +114,8 @@ func (s *Seat) SaveDraft(k ask.Key, draft *ask.Draft, basis uint64, done func(er
 		}
 		d.drafts++
 		it.draft, it.drafted, it.entry = draft, Drafted{Serial: d.drafts, By: s.id}, nil // the next snapshot has it
-		d.moved = d.moved || d.pane.Panes > 1                                            // alone, a keystroke makes no snapshot by itself
+		d.stale = true
+		d.moved = d.moved || d.pane.Panes > 1 // alone, a keystroke makes no snapshot by itself
 		d.keepDraft(it, draft, done)
 	}, func() { done(ErrClosed) })
 }

@@ -2,7 +2,6 @@ package broker
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"askd/broker/ask"
@@ -11,25 +10,39 @@ import (
 // snapshot is the desk as it stands, for everyone outside the broker's goroutine.
 func (d *desk) snapshot() *Snapshot {
 	d.serial++
-	s := &Snapshot{Serial: d.serial, Recent: slices.Clone(d.recent), Quiet: d.hush.now.without(d.now()), Entries: make([]*Entry, 0, d.queue.len())}
+	s := &Snapshot{Serial: d.serial, Recent: slices.Clone(d.recent), Quiet: d.hush.now.without(d.now()), Entries: d.entries()}
 	if d.fault != "" {
 		s.Notices = append(s.Notices, d.fault)
 	}
-	for it := range d.queue.all() {
-		if d.elsewhere(it) {
-			continue
-		}
-		if e := d.entry(it); it.held != nil {
-			s.Cancelling = append(s.Cancelling, e)
-		} else {
-			s.Entries = append(s.Entries, e)
-		}
-	}
-	slices.SortStableFunc(s.Cancelling, func(a, b *Entry) int { return a.CancelUntil.Compare(b.CancelUntil) })
+	s.Cancelling = slices.Clip(d.cancelling)
 	for _, id := range d.connected() {
 		s.Sessions = append(s.Sessions, d.view(d.sessions[id]))
 	}
 	return s
+}
+
+// entries lists what waits. As long as the queue only grows at its end, a snapshot takes the list of the one before: with
+// many askers and a long queue it would cost more than all else to make it anew.
+func (d *desk) entries() []*Entry {
+	added := slices.Values(d.grown)
+	anew := d.dirty || d.stale
+	if anew {
+		d.shown, d.cancelling, added = make([]*Entry, 0, d.queue.len()), nil, d.queue.all()
+	}
+	for it := range added {
+		if d.elsewhere(it) {
+			continue
+		}
+		if e := d.entry(it); it.held != nil {
+			d.cancelling = append(d.cancelling, e)
+		} else {
+			d.shown = append(d.shown, e)
+		}
+	}
+	if anew {
+		slices.SortStableFunc(d.cancelling, func(a, b *Entry) int { return a.CancelUntil.Compare(b.CancelUntil) })
+	}
+	return slices.Clip(d.shown) // what is behind is the next snapshot's
 }
 
 // connected gives the sessions with a live connection, the longest connected first.
@@ -250,49 +263,4 @@ func (d *desk) sessionStatus(s *session) []SessionStatus {
 		})
 	}
 	return out
-}
-
-// tellFollowers sends the new state to queue watchers and to sessions whose own state changed.
-func (d *desk) tellFollowers() {
-	if len(d.watchers) > 0 {
-		all := d.list("")
-		for c := range d.watchers {
-			c.peer.Notify("queue.changed", all)
-		}
-	}
-	for s := range d.touched {
-		if s.primary != nil {
-			d.tellState(s)
-		}
-	}
-	clear(d.touched)
-}
-
-func (d *desk) tellState(s *session) {
-	st := d.state(s)
-	raw, err := json.Marshal(st)
-	if err != nil || bytes.Equal(raw, s.told) {
-		return
-	}
-	s.told = raw
-	s.primary.peer.Notify("session.state", st)
-}
-
-func (d *desk) state(s *session) SessionState {
-	st := SessionState{Session: s.id, Epoch: s.info.Epoch, PendingRequestIDs: []string{}, Hidden: s.deferred, QuietUntil: timeOrNil(d.hushed(s.id))}
-	for _, it := range s.own {
-		switch {
-		case it.parked || it.state != pending && it.state != settling:
-		case it.req.Background:
-			st.Pending++
-			st.PendingRequestIDs = append(st.PendingRequestIDs, it.req.ID)
-		case it.state == pending && (it.owner != nil || it.resumed):
-			st.Foreground++
-		}
-	}
-	if s.wait != nil {
-		st.Waiting = 1
-	}
-	st.PanelVisible = st.Pending > 0 && !s.deferred && d.pane.Attached
-	return st
 }

@@ -15,6 +15,22 @@ import (
 // more than what was put into it.
 const chunkSize = 2008
 
+// smallChunk is chunkSize for values of up to four: four of them fill a page. A leaf of the one or two larger pieces that
+// such values are cut into is not split until it has five, and two pages are rewritten with each ask where one would do.
+const smallChunk = 993
+
+// chunkOf is how much of a value of n bytes stands under one key. Formats before 4 had large chunks only; who reads takes
+// what there is.
+func chunkOf(n int) int {
+	if n <= 4*smallChunk {
+		return smallChunk
+	}
+	return chunkSize
+}
+
+// mayGoOn reports whether more of a value may stand behind its first chunk.
+func mayGoOn(chunk []byte) bool { return len(chunk) == smallChunk || len(chunk) == chunkSize }
+
 // maxChunks bounds a value at 125 MiB; the number of a chunk has two bytes.
 const maxChunks = 1<<16 - 1
 
@@ -51,8 +67,9 @@ func splitKey(key []byte) (seq uint64, k kind, n int, err error) {
 // putValue writes a value under keys that hold nothing yet. value must stay as it is until the transaction has ended.
 func putValue(b *bbolt.Bucket, seq uint64, k kind, value []byte) error {
 	b.FillPercent = 1 // seqs grow: a page that is full is rarely opened again
+	chunk := chunkOf(len(value))
 	for n := 0; len(value) > 0; n++ {
-		size := min(len(value), chunkSize)
+		size := min(len(value), chunk)
 		if err := b.Put(chunkKey(seq, k, n), value[:size]); err != nil {
 			return err
 		}
@@ -64,25 +81,26 @@ func putValue(b *bbolt.Bucket, seq uint64, k kind, value []byte) error {
 // getValue reads a value, nil when there is none. It may be bbolt's own memory: it dies with the transaction and with
 // the next change to the bucket.
 func getValue(b *bbolt.Bucket, seq uint64, k kind) []byte {
-	return collect(b.Cursor(), seq, k)
+	value, _ := collect(b.Cursor(), seq, k)
+	return value
 }
 
-// collect joins the chunks of a value. Most values are a single one and are not copied.
-func collect(c *bbolt.Cursor, seq uint64, k kind) []byte {
+// collect joins the chunks of a value and counts them. Those of a single one are not copied.
+func collect(c *bbolt.Cursor, seq uint64, k kind) (joined []byte, chunks int) {
 	first := chunkKey(seq, k, 0)
 	key, value := c.Seek(first)
 	if !bytes.Equal(key, first) {
-		return nil
+		return nil, 0
 	}
 	prefix := first[:9]
-	joined := value
+	joined = value
 	for n := 1; ; n++ {
 		key, value = c.Next()
 		if !bytes.HasPrefix(key, prefix) {
-			return joined
+			return joined, n
 		}
 		if n == 1 {
-			joined = append(make([]byte, 0, 4*chunkSize), joined...)
+			joined = append(make([]byte, 0, 4*len(joined)), joined...)
 		}
 		joined = append(joined, value...)
 	}
@@ -90,8 +108,9 @@ func collect(c *bbolt.Cursor, seq uint64, k kind) []byte {
 
 // removeValue deletes a value and gives it back, copied; nil when there was none.
 func removeValue(b *bbolt.Bucket, seq uint64, k kind) ([]byte, error) {
-	value := bytes.Clone(getValue(b, seq, k))
-	for n := 0; n*chunkSize < len(value); n++ {
+	value, chunks := collect(b.Cursor(), seq, k)
+	value = bytes.Clone(value)
+	for n := range chunks {
 		if err := b.Delete(chunkKey(seq, k, n)); err != nil {
 			return nil, err
 		}

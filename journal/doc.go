@@ -16,7 +16,8 @@
 //	images     SHA-256|chunk -> bytes of an image
 //	meta       format, created, notes of the broker
 //
-// A value is a version byte and JSON, cut into chunks of half a page. seq is 8 bytes, big endian. A request keeps its seq
+// A value is a version byte and JSON, cut into chunks of half a page or less. A request is its arguments, byte for byte, and
+// the form that was made of them, of which only what differs is stored. seq is 8 bytes, big endian. A request keeps its seq
 // for ever: it moves from live to history in the transaction that records its delivery. Start-up reads live and drafts and never the history, so that opening takes the same time at a
 // million records; the two bucket sequences stand in for counts and cost nothing, since the bucket headers they live in
 // are rewritten by the same commits anyway.

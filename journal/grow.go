@@ -35,11 +35,23 @@ func (r *room) keep(used int64) {
 	if r.end >= want {
 		return
 	}
-	n, err := r.file.WriteAt(make([]byte, want-r.end), r.end)
-	if err != nil {
+	if writeZeros(r.file, r.end, want) != nil {
 		_ = r.file.Truncate(r.end) // all of it or nothing
-		r.end = want               // not at every commit: that would fill the disk each time, under whatever else writes
-		return
 	}
-	r.end += int64(n)
+	r.end = want // without room too: trying at every commit would fill the disk each time, under whatever else writes
+}
+
+// zeros are written over and over. A step in one piece would be fresh memory, which the kernel hands out page by page as it
+// is read, and once more, with every processor interrupted, when the memory is used for something else.
+var zeros [64 << 10]byte
+
+func writeZeros(f *os.File, from, to int64) error {
+	for from < to {
+		n, err := f.WriteAt(zeros[:min(int64(len(zeros)), to-from)], from)
+		if err != nil {
+			return err
+		}
+		from += int64(n)
+	}
+	return nil
 }

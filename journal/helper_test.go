@@ -124,10 +124,11 @@ func request(session, id string) *ask.Request {
 	}
 }
 
-// requestOf is a request whose context makes it about size bytes.
+// requestOf is a request whose context makes it about size bytes; it stands in the arguments as well, with others around it.
 func requestOf(session, id string, size int) *ask.Request {
 	r := request(session, id)
 	r.Questions[0].Context = strings.Repeat("context ", size/8+1)[:size]
+	r.Arguments = json.RawMessage(`{ "questions" : [ { "context" : "` + r.Questions[0].Context + `\u0020" } ] }`)
 	return r
 }
 

@@ -18,8 +18,12 @@ import (
 )
 
 // formatVersion is the layout of the whole file, in meta under "format". Format 1 had no earlier outcomes, no summaries
-// and no search index; format 2 had its images in the records, where those of its time still are.
-const formatVersion = 3
+// and no search index; format 2 had its images in the records, where those of its time still are; format 3 had each form
+// whole beside the arguments that it was made of, as requests of its time still have.
+const formatVersion = 4
+
+// readableFormat is the first that has every bucket which reading wants.
+const readableFormat = 3
 
 var (
 	bucketLive    = []byte("live")
@@ -39,6 +43,7 @@ var (
 		1: {bucketLive, bucketHistory, bucketIndex, bucketDrafts, bucketMeta},
 		2: {bucketSettled, bucketSummaries, bucketSearch},
 		3: {bucketImages},
+		4: nil,
 	}
 
 	metaFormat  = []byte("format")
@@ -191,8 +196,9 @@ func (j *Journal) load() error {
 		if err := checkFormat(tx); err != nil {
 			return err
 		}
-		old = tx.Bucket(bucketMeta).Get(metaFormat)[0] < formatVersion
-		if old && j.opts.ReadOnly {
+		format := tx.Bucket(bucketMeta).Get(metaFormat)[0]
+		old = format < formatVersion
+		if format < readableFormat && j.opts.ReadOnly {
 			return ErrOlderFormat
 		}
 		return j.loadLive(tx)
@@ -200,7 +206,7 @@ func (j *Journal) load() error {
 	if empty && j.opts.ReadOnly {
 		return errEmpty
 	}
-	if err != nil || !empty && !old {
+	if err != nil || !empty && !old || j.opts.ReadOnly {
 		return err
 	}
 	if old {

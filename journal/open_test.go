@@ -176,7 +176,8 @@ func openKept(t *testing.T, kept string, format int) {
 	path := filepath.Join(t.TempDir(), "askd.db")
 	must(t, os.WriteFile(path, data, 0o600))
 	j := openTest(t, Options{Path: path})
-	wantRecords := [...]int{1: 4, 2: 5, 3: 6}[format] // format 1 knew no second answers, format 3 has a record with images
+	// Format 1 knew no second answers; format 3 has a record with images, format 4 one with a text that is in no arguments.
+	wantRecords := [...]int{1: 4, 2: 5, 3: 6, 4: 7}[format]
 	live, err := j.Live()
 	must(t, err)
 	if len(live) != 2 || live[0].Draft == nil || live[1].Outcome == nil || j.Records() != wantRecords {
@@ -199,6 +200,13 @@ func openKept(t *testing.T, kept string, format int) {
 			t.Errorf("pictured (-want +got):\n%s", diff)
 		}
 	}
+	if format > 3 {
+		for _, want := range []*ask.Request{filed(), requestOf("s1", "settled", 5000)} {
+			if diff := cmp.Diff(want, find(t, j, want.Key()).Request, sameRecord); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		}
+	}
 	must(t, reopen(t, j, request("s1", "settled").Key()))
 	added := request("s1", "new")
 	must(t, addRequest(t, j, added))
@@ -211,6 +219,14 @@ func openKept(t *testing.T, kept string, format int) {
 	sound(t, j)
 	must(t, j.Close())
 	must(t, openTest(t, Options{Path: path}).Close())
+}
+
+// filed is a request whose context was read from a file when it was asked.
+func filed() *ask.Request {
+	r := request("s2", "filed")
+	r.Questions[0].Context = strings.Repeat("What the file said. ", 100)
+	r.Arguments = []byte(`{"questions":[{"context":"/tmp/plan.md"}]}`)
+	return r
 }
 
 func writeKept(t *testing.T, kept string) {
@@ -234,6 +250,7 @@ func writeKept(t *testing.T, kept string) {
 	must(t, addRequest(t, j, pictured))
 	must(t, addOutcome(t, j, withImages(outcome(pictured, "o4", ask.Answered), photo(1, 3000))))
 	must(t, deliver(t, j, pictured.Key(), "o4"))
+	settle(t, j, filed())
 	must(t, j.Close())
 	src, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
 	must(t, err)

@@ -57,7 +57,7 @@ func eachValue(b *bbolt.Bucket, visit func(seq uint64, k kind, value []byte) err
 		if n > 0 {
 			continue
 		}
-		if len(value) == chunkSize {
+		if mayGoOn(value) {
 			value = getValue(b, seq, k)
 		}
 		if err := visit(seq, k, value); err != nil {

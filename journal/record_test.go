@@ -46,7 +46,7 @@ func TestDecodedRecordOwnsItsMemory(t *testing.T) {
 
 func TestValuesOfEverySize(t *testing.T) {
 	j := openTest(t, Options{})
-	for n, size := range []int{0, chunkSize - 700, chunkSize - 600, chunkSize, 2 * chunkSize, 3*chunkSize - 1, 300 << 10, 3 << 20} {
+	for n, size := range []int{0, smallChunk - 600, smallChunk, 3 * smallChunk, 4*smallChunk - 500, 4 * smallChunk, 2 * chunkSize, 3*chunkSize - 1, 300 << 10, 3 << 20} {
 		r := requestOf("s", id(n), size)
 		must(t, addRequest(t, j, r))
 		must(t, addOutcome(t, j, outcome(r, "o", ask.Answered)))

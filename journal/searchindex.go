@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math/bits"
@@ -175,11 +176,12 @@ func transpose64(square *[64]uint64) {
 func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signature)) error {
 	history, images, c := tx.Bucket(bucketHistory), tx.Bucket(bucketImages), tx.Bucket(bucketSettled).Cursor()
 	var lowered []byte
+	var scratch bytes.Buffer
 	for key, value := c.Seek(seqKey(first)); key != nil && readSeq(key) < end; key, value = c.Next() {
 		var s signature
 		seq := readSeq(value)
 		request, outcome := getValue(history, seq, kindRequest), getValue(history, seq, kindOutcome)
-		lowered = appendLower(lowered[:0], body(request))
+		lowered = appendBody(lowered[:0], request, &scratch)
 		s.add(lowered)
 		lowered = appendLower(lowered[:0], outcome)
 		s.add(lowered)

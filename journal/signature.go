@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"strings"
 	"time"
@@ -26,16 +25,18 @@ func bitOf(a, b, c byte) uint16 {
 
 const hashFactor = 2654435769
 
-// body is a stored request without its version and its arguments.
-func body(request []byte) []byte {
+// appendBody appends the JSON of a stored request, without its arguments, in lower case. scratch is room to work in. One that
+// does not hold together has none: whoever reads it is told.
+func appendBody(b, request []byte, scratch *bytes.Buffer) []byte {
+	scratch.Reset()
 	if len(request) == 0 {
-		return nil
+		return b
 	}
-	n, used := binary.Uvarint(request[1:])
-	if used <= 0 || n > uint64(len(request)-1-used) {
-		return nil
+	_, form, err := openRequest(request, scratch)
+	if err != nil {
+		return b
 	}
-	return request[1+used+int(n):]
+	return appendLower(b, form)
 }
 
 // searchable are the members of a stored request and of a stored outcome, in lower case, whose strings go into history

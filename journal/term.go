@@ -18,7 +18,8 @@ type term struct {
 	runs [][]byte // pieces that must be in the stored bytes, in lower case
 	bits []uint16 // of their signatures, each once
 
-	buffer []byte // of possible
+	buffer  []byte // of possible
+	scratch bytes.Buffer
 }
 
 func newTerm(query string) term {
@@ -82,7 +83,7 @@ func (t *term) possible(request, outcome []byte, created string, images *bbolt.B
 	if len(t.runs) == 0 {
 		return true
 	}
-	text := append(appendLower(t.buffer[:0], body(request)), '"')
+	text := append(appendBody(t.buffer[:0], request, &t.scratch), '"')
 	text = append(appendLower(text, outcome), '"')
 	text = append(text, strings.ToLower(created)...)
 	t.buffer = text

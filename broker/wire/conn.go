@@ -39,7 +39,7 @@ func (c *Conn) Notify(method string, params any) {
 
 // encode makes a line of a message.
 func (c *Conn) encode(message any) ([]byte, error) {
-	line, err := json.Marshal(message)
+	line, err := marshal(message)
 	if err == nil && len(line) > c.server.o.Bounds.LineOut {
 		err = fmt.Errorf("%w: %d bytes", errTooLong, len(line))
 	}

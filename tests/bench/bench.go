@@ -83,7 +83,12 @@ func (b *bench) folder() (string, error) { return os.MkdirTemp(b.dir, "") }
 // start runs a program until the end of the run and waits for its socket.
 func (b *bench) start(socket string, name string, args ...string) (*exec.Cmd, error) {
 	p := exec.CommandContext(b.ctx, name, args...)
-	p.Env = append(os.Environ(), "PI_CODING_AGENT_DIR="+filepath.Dir(socket))
+	// A folder of its own, as in a home: askd watches it, and would be woken by what it writes to a data file in the same one.
+	agent := filepath.Join(filepath.Dir(socket), "agent")
+	if err := os.MkdirAll(agent, 0o700); err != nil {
+		return nil, err
+	}
+	p.Env = append(os.Environ(), "PI_CODING_AGENT_DIR="+agent)
 	p.Stderr = os.Stderr
 	if err := p.Start(); err != nil {
 		return nil, err
