@@ -268,6 +268,11 @@ func fillIn(images *bbolt.Bucket, digests []digest, lists iter.Seq[[]ask.Image])
 
 // decodeOutcome and decodeDraft read what encodeOutcome and encodeDraft wrote, nil for a value that is not there.
 func decodeOutcome(value []byte, images *bbolt.Bucket) (*ask.Outcome, error) {
+	if body, err := checkVersion(value); err == nil {
+		if o := new(ask.Outcome); ask.ReadOutcome(body, o) { // one without images
+			return o, nil
+		}
+	}
 	s, err := decodeNew[storedOutcome](value)
 	if s == nil || err != nil {
 		return nil, err

@@ -111,6 +111,12 @@ func decodeRequest(data []byte, v any) (arguments json.RawMessage, err error) {
 	if len(given) > 0 {
 		arguments = bytes.Clone(given)
 	}
+	if r, ok := v.(*ask.Request); ok {
+		if ask.ReadRequest(form, r) {
+			return arguments, nil
+		}
+		*r = ask.Request{}
+	}
 	return arguments, decodeJSON(form, v)
 }
 

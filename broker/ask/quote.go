@@ -43,8 +43,7 @@ func escaped(c byte, html bool) bool {
 func plainText(s string, i int, html bool) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(s); i += 8 {
-		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		w := word(s, i)
 		quote, slash := w^('"'*ones), w^('\\'*ones)
 		found := (quote - ones) | (slash - ones) | (w - ' '*ones) | w
 		if html {
@@ -57,6 +56,13 @@ func plainText(s string, i int, html bool) int {
 		}
 	}
 	return i
+}
+
+// word is eight bytes of a text, the first one lowest.
+func word(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 const hexDigits = "0123456789abcdef"
