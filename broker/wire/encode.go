@@ -10,6 +10,9 @@ type quickPayload interface {
 	AppendJSON(b []byte) (out []byte, ok bool)
 }
 
+// keptScratch is the largest piece of scratch that is kept: one huge message must not hold memory for days.
+const keptScratch = 256 << 10
+
 // scratch is where lines are written before it is known how long they are.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
@@ -35,7 +38,7 @@ func quickNotification(method string, p quickPayload) (line []byte, ok bool) {
 		return nil, false
 	}
 	b = append(b, '}')
-	if cap(b) <= keptBuffer {
+	if cap(b) <= keptScratch {
 		*buf = b
 	}
 	return append(make([]byte, 0, len(b)+1), b...), true
