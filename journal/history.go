@@ -315,13 +315,10 @@ func (s *scan) passes(sum *summary) bool {
 
 // matching reads a record unless its bytes show already that the term is not in it.
 func (s *scan) matching(seq uint64, created string) (rec ask.Record, ok bool, err error) {
-	bucket := bucketHistory
-	if _, live := s.live[seq]; live {
-		bucket = bucketLive
-	}
-	b := s.tx.Bucket(bucket)
-	if !s.term.possible(getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome), created, s.tx.Bucket(bucketImages)) {
+	p := s.parts(seq)
+	p.draft = nil // a search does not look into it
+	if !s.term.possible(p.request, p.outcome, created, s.tx.Bucket(bucketImages)) {
 		return rec, false, nil
 	}
-	return readRecord(b, seq, nil, s.tx.Bucket(bucketImages))
+	return p.record(seq, s.tx.Bucket(bucketImages))
 }

@@ -2,8 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
@@ -192,29 +194,67 @@ func readLive(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
 }
 
 func readHistory(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
-	history := tx.Bucket(bucketHistory)
-	rec, ok, err = readRecord(history, seq, getValue(history, seq, kindDraft), tx.Bucket(bucketImages))
+	p := readParts(tx.Bucket(bucketHistory), seq)
+	rec, ok, err = p.record(seq, tx.Bucket(bucketImages))
 	rec.Delivered = ok
 	return rec, ok, err
 }
 
-// readRecord decodes everything inside the transaction: the bytes die with it. Who needs no image data gives no images.
 func readRecord(b *bbolt.Bucket, seq uint64, draft []byte, images *bbolt.Bucket) (rec ask.Record, ok bool, err error) {
-	request := getValue(b, seq, kindRequest)
-	if request == nil {
+	p := readParts(b, seq)
+	p.draft = draft
+	return p.record(seq, images)
+}
+
+// parts are the stored values of one record, nil for those that there are not. They may be bbolt's own memory.
+type parts struct{ request, outcome, draft, earlier []byte }
+
+func (p *parts) of(k kind) *[]byte {
+	switch k {
+	case kindRequest:
+		return &p.request
+	case kindOutcome:
+		return &p.outcome
+	case kindDraft:
+		return &p.draft
+	case kindEarlier:
+		return &p.earlier
+	}
+	return nil
+}
+
+// readParts goes once through a record, whose values stand side by side.
+func readParts(b *bbolt.Bucket, seq uint64) (p parts) {
+	c, prefix := b.Cursor(), seqKey(seq)
+	for key, value := c.Seek(prefix); len(key) == keySize && bytes.HasPrefix(key, prefix); key, value = c.Next() {
+		into := p.of(kind(key[8]))
+		switch n := binary.BigEndian.Uint16(key[9:]); {
+		case into == nil || n > 0 && *into == nil: // no part of ours, or one whose beginning is lost
+		case n == 0:
+			*into = slices.Clip(value) // what is appended goes elsewhere
+		default:
+			*into = append(*into, value...)
+		}
+	}
+	return p
+}
+
+// record decodes everything inside the transaction: the bytes die with it. Who needs no image data gives no images.
+func (p *parts) record(seq uint64, images *bbolt.Bucket) (rec ask.Record, ok bool, err error) {
+	if p.request == nil {
 		return rec, false, nil
 	}
 	rec.Request = new(ask.Request)
-	if rec.Request.Arguments, err = decodeRequest(request, rec.Request); err != nil {
+	if rec.Request.Arguments, err = decodeRequest(p.request, rec.Request); err != nil {
 		return rec, false, fmt.Errorf("request %d: %w", seq, err)
 	}
-	if rec.Outcome, err = decodeOutcome(getValue(b, seq, kindOutcome), images); err != nil {
+	if rec.Outcome, err = decodeOutcome(p.outcome, images); err != nil {
 		return rec, false, fmt.Errorf("outcome %d: %w", seq, err)
 	}
-	if rec.Draft, err = decodeDraft(draft, images); err != nil {
+	if rec.Draft, err = decodeDraft(p.draft, images); err != nil {
 		return rec, false, fmt.Errorf("draft %d: %w", seq, err)
 	}
-	if rec.Earlier, err = decodeEarlier(getValue(b, seq, kindEarlier), images); err != nil {
+	if rec.Earlier, err = decodeEarlier(p.earlier, images); err != nil {
 		return rec, false, fmt.Errorf("earlier outcomes %d: %w", seq, err)
 	}
 	return rec, true, nil

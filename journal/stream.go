@@ -89,17 +89,15 @@ func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool,
 	if err != nil || !s.passes(&sum) {
 		return rec, 0, false, err
 	}
-	bucket, read := bucketHistory, readHistory
-	if _, live := s.live[seq]; live {
-		bucket, read = bucketLive, readLive
-	}
-	b := s.tx.Bucket(bucket)
-	request, outcome := getValue(b, seq, kindRequest), getValue(b, seq, kindOutcome)
-	n = len(request) + len(outcome)
-	if !s.term.possible(request, outcome, sum.created, s.tx.Bucket(bucketImages)) {
+	p := s.parts(seq)
+	n = len(p.request) + len(p.outcome)
+	if !s.term.possible(p.request, p.outcome, sum.created, s.tx.Bucket(bucketImages)) {
 		return rec, n, false, nil
 	}
-	rec, ok, err = read(s.tx, seq)
+	rec, ok, err = p.record(seq, s.tx.Bucket(bucketImages))
+	if _, live := s.live[seq]; !live {
+		rec.Delivered = ok
+	}
 	n += imageBytes(&rec)
 	if err != nil || !ok || s.term.text == "" {
 		return rec, n, ok, err
@@ -110,6 +108,16 @@ func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool,
 		}
 	}
 	return rec, n, false, nil
+}
+
+// parts reads a record where it stands, live ones with their drafts.
+func (s *scan) parts(seq uint64) (p parts) {
+	if _, live := s.live[seq]; !live {
+		return readParts(s.tx.Bucket(bucketHistory), seq)
+	}
+	p = readParts(s.tx.Bucket(bucketLive), seq)
+	p.draft = getValue(s.tx.Bucket(bucketDrafts), seq, kindDraft)
+	return p
 }
 
 // imageBytes is about what the images of a record take in memory.
