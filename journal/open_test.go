@@ -58,7 +58,7 @@ func TestUnusableFileIsLeftAlone(t *testing.T) {
 		}, ErrDamaged, "askctl check --rescue"},
 		{"newer record", func(t *testing.T, path string) {
 			changeDB(t, path, func(tx *bbolt.Tx) error {
-				return tx.Bucket(bucketLive).Put(chunkKey(1, kindRequest, 0), []byte{2, 0, '{'})
+				return tx.Bucket(bucketLive).Put(chunkKey(1, kindRequest, 0), []byte{requestVersion + 1, 0, '{'})
 			})
 		}, ErrNewerFormat, "newer askd"},
 		{"newer file", func(t *testing.T, path string) {
