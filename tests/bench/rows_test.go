@@ -40,7 +40,7 @@ func TestPageHasEveryCost(t *testing.T) {
 	}
 	page := string(raw)
 	for _, r := range rows {
-		name := regexp.QuoteMeta(strings.ReplaceAll(r.name, "%s", "1,000,000"))
+		name := strings.ReplaceAll(regexp.QuoteMeta(r.name), "%s", `\d+(,000)+`) // as many as there were in the file
 		if !regexp.MustCompile(`(?m)^\| ` + strconv.Itoa(r.number) + ` \| ` + name + ` \|.*\| ` + regexp.QuoteMeta(r.goal) + ` \|$`).MatchString(page) {
 			t.Errorf("the page lacks %d %s, goal %s", r.number, r.name, r.goal)
 		}
