@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"askd/broker"
+	"askd/broker/ask"
 )
 
 // TestSnapshotsStayAsTheyWere: a snapshot that somebody holds does not change with what comes behind it, and whoever appends
@@ -42,6 +43,26 @@ func TestSnapshotsStayAsTheyWere(t *testing.T) {
 		if got := shownIDs(s); !slices.Equal(got, want[i]) {
 			t.Errorf("snapshot %d has become %v, it was %v", i, got, want[i])
 		}
+	}
+}
+
+// TestNextSnapshotHasDraft: a draft makes no snapshot by itself, and the next one has it even if that comes of a new question.
+func TestNextSnapshotHasDraft(t *testing.T) {
+	w := newWorld(t)
+	w.PaneSize(80, 24)
+	c := w.connect("askd-pi")
+	c.open(broker.SessionInfo{ID: "s", UI: "tui", Branch: []broker.BranchEvent{}})
+	c.ask(1)
+	c.settle()
+	saved := newAnswer(t, "draft")
+	w.SaveDraft(key("s", 1), &ask.Draft{Tab: 1}, 0, saved.done)
+	if _, err := saved.wait(); err != nil {
+		t.Fatal(err)
+	}
+	c.ask(2)
+	c.settle()
+	if e := w.Snapshot().Entries; len(e) != 2 || e[0].Draft == nil || e[0].Draft.Tab != 1 {
+		t.Errorf("the first of %d entries has the draft %+v", len(e), e[0].Draft)
 	}
 }
 
