@@ -40,13 +40,16 @@ type demoAgent struct {
 // demoReply is the part of a tool outcome that the demo prints.
 type demoReply struct {
 	Content []ask.Block `json:"content"`
+	Receipt struct {
+		Status string `json:"status"`
+	} `json:"structuredContent"`
 }
 
 func demoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
-		Short: "try it: three agents ask, you answer, nothing of yours is touched",
-		Long:  "demo opens the pane on a throwaway data file and lets three built-in agents ask a few questions.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
+		Short: "try it: four agents ask, you answer, nothing of yours is touched",
+		Long:  "demo opens the pane on a throwaway data file and lets four built-in agents ask a few questions, one of them in the background.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
 		Args:  noArguments,
 		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout()) },
 	}
@@ -107,9 +110,14 @@ func (a *demoAgent) ask(ctx context.Context, socket string, turn <-chan struct{}
 	case <-ctx.Done():
 		return
 	}
-	c := client.Client{Socket: socket, Name: "demo", Version: config.Version, OnNotify: func(method string, _ json.RawMessage) {
-		if method == "ask.accepted" {
+	later := make(chan demoReply, 1) // the answer to a background question
+	c := client.Client{Socket: socket, Name: "demo", Version: config.Version, OnNotify: func(method string, params json.RawMessage) {
+		var r demoReply
+		switch {
+		case method == "ask.accepted":
 			close(next)
+		case method == "ask.deliver" && json.Unmarshal(params, &r) == nil && len(later) == 0:
+			later <- r
 		}
 	}}
 	conn, err := c.WaitConnect(ctx)
@@ -125,6 +133,13 @@ func (a *demoAgent) ask(ctx context.Context, socket string, turn <-chan struct{}
 	if err := conn.Call(ctx, "tool.call", call, &r); err != nil || len(r.Content) == 0 {
 		<-ctx.Done()
 		return
+	}
+	if r.Receipt.Status == "queued" {
+		select {
+		case r = <-later:
+		case <-ctx.Done():
+			return
+		}
 	}
 	a.reply = &r
 }

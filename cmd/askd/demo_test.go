@@ -14,7 +14,7 @@ func TestDemoQuestions(t *testing.T) {
 	if err := json.Unmarshal(demoCalls, &agents); err != nil {
 		t.Fatal(err)
 	}
-	shown := map[string]bool{}
+	shown, background := map[string]bool{}, false
 	for _, a := range agents {
 		asks, ok := tool.Lookup(a.Tool)
 		if !ok {
@@ -26,6 +26,10 @@ func TestDemoQuestions(t *testing.T) {
 			t.Errorf("%s: %v, %+v", a.Session.Name, err, p)
 		}
 		shown[a.Tool] = true
+		background = background || p.Background
+	}
+	if !background {
+		t.Error("no form of the demo is a background one")
 	}
 	if !shown[ask.ToolAskUser] || !shown[ask.ToolQuestion] {
 		t.Errorf("the demo shows %v", shown)
