@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+	"slices"
 	"sync"
 	"time"
 
@@ -194,9 +195,10 @@ func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signat
 // tail holds the signatures of what has settled since the last block, made when a search first wants them. The zero value
 // is ready for use.
 type tail struct {
-	mu    sync.Mutex
-	first uint64 // settled number of the first; 0 is none yet
-	signs []signature
+	mu      sync.Mutex
+	first   uint64      // settled number from which on it holds them; 0 is none yet
+	signs   []signature // of the records with numbers, in their order
+	numbers []uint64    // a damaged file can have any, so they say nothing of how many there are
 }
 
 // errStale: the tail has moved on past this transaction; a new one will do.
@@ -212,7 +214,8 @@ func (j *Journal) retryStale(f func(*bbolt.Tx) error) error {
 
 // candidates gives the seqs of the settled records whose signatures have all bits, in no order.
 func (j *Journal) candidates(tx *bbolt.Tx, term []uint16) ([]uint64, error) {
-	blocks := tx.Bucket(bucketSearch).Sequence()
+	// No more than there are records for, whatever a damaged file counts.
+	blocks := min(tx.Bucket(bucketSearch).Sequence(), tx.Bucket(bucketSettled).Sequence()/blockRecords)
 	var numbers []uint64
 	for block := range blocks {
 		numbers = appendBlock(numbers, tx.Bucket(bucketSearch), block, term)
@@ -270,22 +273,24 @@ func (t *tail) find(numbers []uint64, tx *bbolt.Tx, first uint64, term []uint16)
 	if first < t.first {
 		return nil, errStale
 	}
-	if gone := min(int(first-t.first), len(t.signs)); gone > 0 {
-		t.signs = append([]signature(nil), t.signs[gone:]...)
+	if gone, _ := slices.BinarySearch(t.numbers, first); gone > 0 {
+		t.signs, t.numbers = slices.Clone(t.signs[gone:]), slices.Clone(t.numbers[gone:])
 	}
 	t.first = first
-	err := eachSettled(tx, first+uint64(len(t.signs)), ^uint64(0), func(n uint64, s *signature) {
-		for first+uint64(len(t.signs)) < n {
-			t.signs = append(t.signs, signature{})
-		}
-		t.signs = append(t.signs, *s)
+	next := first
+	if n := len(t.numbers); n > 0 {
+		next = t.numbers[n-1] + 1
+	}
+	last := min(tx.Bucket(bucketSettled).Sequence(), ^uint64(0)-1) // beyond it only a damaged file has any
+	err := eachSettled(tx, next, last+1, func(n uint64, s *signature) {
+		t.signs, t.numbers = append(t.signs, *s), append(t.numbers, n)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for i := range t.signs {
 		if t.signs[i].hasAll(term) {
-			numbers = append(numbers, first+uint64(i))
+			numbers = append(numbers, t.numbers[i])
 		}
 	}
 	return numbers, nil

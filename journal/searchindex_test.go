@@ -2,7 +2,12 @@ package journal
 
 import (
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"askd/broker/ask"
 )
 
 // TestTranspose: bit b of record n stands in slice b as its bit n.
@@ -23,6 +28,34 @@ func TestTranspose(t *testing.T) {
 			if got := matrix[int(bit)*sliceBytes+place/8]>>(place%8)&1 == 1; got != signs[n].has(bit) {
 				t.Fatalf("record %d, bit %d: %v", n, bit, got)
 			}
+		}
+	}
+}
+
+// TestSearchBesideStrayNumber: the number under which a damaged file says that a record was settled costs a search no memory,
+// however large it is, and takes nothing from what is found.
+func TestSearchBesideStrayNumber(t *testing.T) {
+	const stray = 1 << 22
+	j, err := Open(Options{Path: filepath.Join(t.TempDir(), "askd.db")})
+	must(t, err)
+	defer func() { _ = j.Close() }()
+	for n := range 3 {
+		settle(t, j, request("s", id(n)))
+	}
+	must(t, j.db.Update(func(tx *bbolt.Tx) error {
+		settled := tx.Bucket(bucketSettled)
+		_, first := settled.Cursor().First()
+		return settled.Put(seqKey(stray), append([]byte(nil), first...))
+	}))
+	for n := range 3 {
+		settle(t, j, request("s", id(10+n)))
+		page, err := j.Page(t.Context(), ask.HistoryQuery{Text: "database"}, 0, 100)
+		must(t, err)
+		if got := len(page.Records); got != 4+n {
+			t.Errorf("%d records found, want %d", got, 4+n)
+		}
+		if n := cap(j.tail.signs); n > 100 {
+			t.Errorf("signatures of %d records are kept", n)
 		}
 	}
 }
