@@ -28,7 +28,7 @@ func TestRelease(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"dpkg-deb", "sha256sum"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("the recipe needs %s, of Debian: %v", name, err)
+			t.Fatalf("the recipe needs %s, of Debian: %v", name, err)
 		}
 	}
 	out := filepath.Join(t.TempDir(), "dist")

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"askd/broker"
@@ -41,36 +40,46 @@ func (b *budget) spent() *Error {
 	}
 }
 
+// settle takes n bytes that are held already, whether there are so many or not, or gives them back when n is negative.
+func (b *budget) settle(n int64) { b.left.Add(-n) }
+
 // share is what one connection holds in one direction. Any goroutine may use it.
 type share struct {
-	of *budget
-
-	mu    sync.Mutex
-	bytes int64
-	over  int64 // of bytes, what the budget was asked for
-	ended bool
+	of    *budget
+	bytes atomic.Int64
+	ended atomic.Bool
 }
 
 // add notes that n more bytes are held, or fewer; false when there is no room for them, and then none are. After end it
 // takes no more.
 func (s *share) add(n int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
+	if s.ended.Load() {
 		return n <= 0
 	}
-	over := max(0, s.bytes+int64(n)-ownBytes)
-	if !s.of.take(over - s.over) {
+	more := s.move(int64(n))
+	if !s.of.take(more) {
+		s.of.settle(more + s.move(int64(-n)))
 		return false
 	}
-	s.bytes, s.over = s.bytes+int64(n), over
+	if n > 0 && s.ended.Load() { // end may not have seen these
+		s.of.settle(s.move(int64(-n)))
+		return false
+	}
 	return true
 }
 
+// move changes what is held, and gives what that asks of the budget. Each of several at once gives its own part, so that
+// their sum is right in whatever order they come.
+func (s *share) move(n int64) int64 {
+	now := s.bytes.Add(n)
+	return beyond(now) - beyond(now-n)
+}
+
+// beyond is how much of the bytes that a share holds is the budget's.
+func beyond(bytes int64) int64 { return max(0, bytes-ownBytes) }
+
 // end gives everything back, for good.
 func (s *share) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.of.take(-s.over)
-	s.bytes, s.over, s.ended = 0, 0, true
+	s.ended.Store(true)
+	s.of.settle(-beyond(s.bytes.Swap(0)))
 }

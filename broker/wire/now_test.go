@@ -31,8 +31,12 @@ func TestNow(t *testing.T) {
 		}
 	}
 	expect("lf\nqueued\n")
-	for limit := time.Now().Add(20 * time.Second); !o.now([]byte("now\n")); time.Sleep(time.Millisecond) {
-		if time.Now().After(limit) {
+	tick, limit := time.NewTicker(time.Millisecond), time.After(20*time.Second)
+	defer tick.Stop()
+	for !o.now([]byte("now\n")) {
+		select {
+		case <-tick.C:
+		case <-limit:
 			t.Fatal("an idle connection is not written to at once")
 		}
 	}

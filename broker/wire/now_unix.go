@@ -14,10 +14,15 @@ const mostNow = 16 << 10
 // reply itself. False means that it is not written and has to be put, because something is before it, the socket has no room
 // or the connection is none that can be written past its writer.
 func (o *outbox) now(line []byte) bool {
-	if o.raw == nil || len(line) > mostNow || o.ended.Load() || !o.turn.TryLock() {
+	if o.raw == nil || len(line) > mostNow || o.ended.Load() {
 		return false
 	}
-	defer o.turn.Unlock()
+	select {
+	case o.turn <- struct{}{}:
+		defer func() { <-o.turn }()
+	default:
+		return false
+	}
 	if o.unsent.Load() > 0 || len(o.rest) > 0 {
 		return false
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,11 +19,11 @@ type outbox struct {
 	lines   chan []byte // nil stands for the newest of latest
 	latest  atomic.Pointer[notification]
 	encode  func(any) ([]byte, error)
-	waiting atomic.Int64 // bytes in lines
-	held    *share       // counts them until they are written
-	unsent  atomic.Int64 // lines put and not yet written
-	turn    sync.Mutex   // of whoever writes
-	rest    []byte       // of a line that did not fit into the socket at once; belongs to the turn
+	waiting atomic.Int64  // bytes in lines
+	held    *share        // counts them until they are written
+	unsent  atomic.Int64  // lines put and not yet written
+	turn    chan struct{} // one slot, taken by whoever writes
+	rest    []byte        // of a line that did not fit into the socket at once; belongs to the turn
 	raw     syscall.RawConn
 	moved   chan struct{} // one slot: something was written
 	ending  chan struct{} // closed when no more lines come
@@ -36,7 +35,7 @@ type outbox struct {
 const inFlight = 1024
 
 func newOutbox(nc net.Conn, b Bounds, memory *budget, encode func(any) ([]byte, error)) *outbox {
-	return &outbox{held: &share{of: memory}, raw: rawSocket(nc), nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), moved: make(chan struct{}, 1), ending: make(chan struct{})}
+	return &outbox{held: &share{of: memory}, raw: rawSocket(nc), nc: nc, bounds: b, encode: encode, lines: make(chan []byte, b.Queue+inFlight), turn: make(chan struct{}, 1), moved: make(chan struct{}, 1), ending: make(chan struct{})}
 }
 
 // put queues a line. Over the bounds the client does not read and is cut off; what was queued is delivered on its next
@@ -169,8 +168,8 @@ func (o *outbox) flush() {
 
 // send writes a line and what waits behind it, in as few calls as their size allows.
 func (o *outbox) send(line []byte) error {
-	o.turn.Lock()
-	defer o.turn.Unlock()
+	o.turn <- struct{}{}
+	defer func() { <-o.turn }()
 	var batch net.Buffers
 	if len(o.rest) > 0 {
 		batch, o.rest = append(batch, o.rest), nil
