@@ -134,10 +134,10 @@ func TestDeafClientAtTheEnd(t *testing.T) {
 
 // TestSlowReader moves a little at a time, slower than any write could take, and gets everything.
 func TestSlowReader(t *testing.T) {
-	h := newHouse(t, wire.Options{Bounds: wire.Bounds{WriteStall: 200 * time.Millisecond}})
+	h := newHouse(t, wire.Options{Bounds: wire.Bounds{WriteStall: time.Second}})
 	c := h.dial()
 	must(t, c.conn.(*net.UnixConn).SetReadBuffer(1))
-	const size = 2 << 20
+	const size = 4 << 20 // takes longer than the stall that ends a connection
 	go c.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s","method":"x"}`+"\n", strings.Repeat("x", size)))
 	got, buf := 0, make([]byte, 16<<10)
 	tick := time.NewTicker(10 * time.Millisecond)
