@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -178,7 +179,12 @@ func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signat
 	history, images, c := tx.Bucket(bucketHistory), tx.Bucket(bucketImages), tx.Bucket(bucketSettled).Cursor()
 	var lowered []byte
 	var scratch bytes.Buffer
+	next := first
 	for key, value := c.Seek(seqKey(first)); key != nil && readSeq(key) < end; key, value = c.Next() {
+		if readSeq(key) < next { // a page leads back: it would never end
+			return fmt.Errorf("%w: settled number %d comes again", ErrDamaged, readSeq(key))
+		}
+		next = readSeq(key) + 1
 		var s signature
 		seq := readSeq(value)
 		request, outcome := getValue(history, seq, kindRequest), getValue(history, seq, kindOutcome)
