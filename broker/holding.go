@@ -24,10 +24,11 @@ func (b *Broker) Cancel(k ask.Key, r ask.Response, done func(error)) {
 	})
 }
 
-// UndoCancel takes back a cancel that is held; done(nil) once the form waits again. ErrNotPending when none is held.
+// UndoCancel takes back a cancel that is held; done(nil) once the form waits again, also where another pane has taken it back
+// before. ErrNotPending when the form has ended.
 func (b *Broker) UndoCancel(k ask.Key, done func(error)) {
 	b.onItem(k, done, func(d *desk, it *item) {
-		if it.held == nil {
+		if it.state != pending || it.parked {
 			done(ErrNotPending)
 			return
 		}

@@ -34,10 +34,16 @@ func (q Quiet) On() bool { return !q.Until.IsZero() || len(q.Sessions) > 0 }
 // of is until when a session does not disturb, zero when it may.
 func (q Quiet) of(session string, now time.Time) time.Time {
 	until := q.set(session)
-	if !until.After(now) {
+	if !counts(until, now) {
 		return time.Time{}
 	}
 	return until
+}
+
+// counts reports whether a time has not ended. One that is further away than any that could be set comes from a clock that was
+// wrong, and would hide questions for good.
+func counts(until, now time.Time) bool {
+	return until.After(now) && until.Sub(now) <= config.QuietMost+config.QuietSlack
 }
 
 // set is the time that was set for a session, whether it has ended or not.
@@ -48,14 +54,20 @@ func (q Quiet) set(session string) time.Time {
 	return q.Until
 }
 
+// ended reports whether any of its times has.
+func (q Quiet) ended(now time.Time) bool {
+	left := q.without(now)
+	return !left.Until.Equal(q.Until) || len(left.Sessions) != len(q.Sessions)
+}
+
 // without is q less what has ended by now.
 func (q Quiet) without(now time.Time) Quiet {
 	out := Quiet{Until: q.Until}
-	if !out.Until.After(now) {
+	if !counts(out.Until, now) {
 		out.Until = time.Time{}
 	}
 	for id, until := range q.Sessions {
-		if until.After(now) {
+		if counts(until, now) {
 			out.keep(id, until)
 		}
 	}
@@ -112,6 +124,8 @@ type quietChange struct {
 // Errors of SetQuiet.
 var (
 	errQuietPast = errors.New("this time has passed: name one that is still to come")
+	errQuietMany = fmt.Errorf("%d sessions are put off already: end one of them with `askctl dnd off --session ID`, or all with `askctl dnd off`", config.QuietSessions)
+	errQuietName = fmt.Errorf("a session's id has at most %d bytes", config.QuietSessionID)
 	errQuietFar  = fmt.Errorf("this time is more than %d days away, which would hide questions for good: name an earlier one", int(config.QuietMost/(24*time.Hour)))
 )
 
@@ -161,8 +175,15 @@ func (d *desk) setQuiet(c quietChange) {
 	case c.until.Sub(now) > config.QuietMost:
 		c.done(errQuietFar)
 		return
+	case len(c.session) > config.QuietSessionID:
+		c.done(errQuietName)
+		return
 	}
 	next := d.hush.now.without(now).with(c.session, c.until)
+	if len(next.Sessions) > config.QuietSessions {
+		c.done(errQuietMany)
+		return
+	}
 	d.hush.saving = true
 	d.saveQuiet(next, func(err error) {
 		d.b.postOr(func(d *desk) {
@@ -228,7 +249,7 @@ func (d *desk) expireQuiet() {
 	if !d.hush.now.On() {
 		return
 	}
-	if now := d.now(); !d.hush.now.next().After(now) && !d.hush.saving {
+	if now := d.now(); d.hush.now.ended(now) && !d.hush.saving {
 		d.hush.now = d.hush.now.without(now)
 		d.saveQuiet(d.hush.now, func(err error) {
 			if err != nil {

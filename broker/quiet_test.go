@@ -2,6 +2,7 @@ package broker_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 
 	"askd/broker"
 	"askd/broker/ask"
+	"askd/config"
 )
 
 // calm is a world with a clock, in which the person is not to be disturbed.
@@ -187,6 +189,68 @@ func TestQuietOutlivesARestart(t *testing.T) {
 	until(t, "the notice", func() bool { return q.told.Load() == 1 })
 	if got := q.session("s").quiet(); got.Until != nil || len(got.Sessions) != 0 {
 		t.Errorf("after its end: %+v", got)
+	}
+}
+
+// TestQuietAfterTheClockWasWrong: a time that was set while the clock was years ahead hides nothing once it is right.
+func TestQuietAfterTheClockWasWrong(t *testing.T) {
+	for name, restart := range map[string]bool{"while askd runs": false, "while askd was away": true} {
+		t.Run(name, func(t *testing.T) {
+			q := newCalm(t)
+			c := q.session("s")
+			q.clock.move(10*365*24*time.Hour, true)
+			for _, set := range []string{`{"until":"2036-05-01T13:00:00Z"}`, `{"until":"2036-05-01T14:00:00Z","session":"s"}`} {
+				if _, err := c.dnd(set).wait(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if restart {
+				q.end()
+			}
+			q.clock.move(-10*365*24*time.Hour, true)
+			if restart {
+				q.start()
+				c = q.session("s")
+			}
+			if got := c.quiet(); got.Until != nil || len(got.Sessions) != 0 {
+				t.Errorf("dnd.get says %+v", got)
+			}
+			c.ask(1)
+			if got := q.announced.heard(); len(got) != 1 {
+				t.Errorf("announced %v", got)
+			}
+			if s := q.Snapshot(); s.Quiet.On() {
+				t.Errorf("the pane says %+v", s.Quiet)
+			}
+		})
+	}
+}
+
+// TestQuietIsBounded: no client fills the data file or the foot of the pane with sessions, and one more is refused with the
+// way out, which works.
+func TestQuietIsBounded(t *testing.T) {
+	q := newCalm(t)
+	c := q.session("s")
+	set := func(session, until string) *answer {
+		return c.dnd(string(encode(t, map[string]any{"session": session, "until": json.RawMessage(until)})))
+	}
+	const hour = `"2026-05-01T13:00:00Z"`
+	for n := range config.QuietSessions {
+		if _, err := set(strings.Repeat("\x1b", config.QuietSessionID-2)+fmt.Sprintf("%02d", n), hour).wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := set("one more", hour).refused(broker.TooLarge); got.Path != "session" || !strings.Contains(got.Message, "askctl dnd off") {
+		t.Errorf("one more is refused with %v", got)
+	}
+	if _, err := c.dnd(`{"until":null}`).wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got := set(strings.Repeat("s", config.QuietSessionID+1), hour).refused(broker.TooLarge); got.Path != "session" {
+		t.Errorf("a long id is refused with %v", got)
+	}
+	if _, err := set("one more", hour).wait(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -88,6 +88,8 @@ func (c *Client) SetQuiet(p QuietParams, reply Reply) {
 			switch {
 			case errors.Is(err, errQuietPast) || errors.Is(err, errQuietFar):
 				reply(nil, &Error{Kind: InvalidParams, Path: "until", Message: "until: " + err.Error()})
+			case errors.Is(err, errQuietMany) || errors.Is(err, errQuietName):
+				reply(nil, &Error{Kind: TooLarge, Path: "session", Message: "session: " + err.Error()})
 			case errors.Is(err, ErrClosed):
 				reply(nil, errClosing)
 			case err != nil:

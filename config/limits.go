@@ -94,6 +94,13 @@ const (
 	QuietLook = time.Minute
 	// QuietMost is how far away its end may be: longer than a holiday is a slip of the pen, and hides questions for good.
 	QuietMost = 31 * 24 * time.Hour
+	// QuietSlack is by how much more a kept end may be away: the clock has been set back a little. Beyond, it was set back by so
+	// much that the end means nothing any more.
+	QuietSlack = 24 * time.Hour
+	// QuietSessions is how many sessions may have a time of their own, and QuietSessionID the longest id of one in bytes: more
+	// than a person tells apart, and it fits into a note of the data file in every spelling.
+	QuietSessions  = 32
+	QuietSessionID = 256
 	// WatchSettle lets an editor finish: several writes of one save are one reload.
 	WatchSettle = 50 * time.Millisecond
 )

@@ -106,21 +106,29 @@ func TestGoneFormCanBeAnsweredAndDismissed(t *testing.T) {
 	}
 }
 
+// take takes a form out of the pane: "parked" with its branch, "" with more others ended since than the desk remembers.
+func (s *stage) take(k ask.Key, kind ask.OutcomeKind) {
+	switch kind {
+	case "parked":
+		s.desk.status(k, broker.Parked)
+	case "":
+		s.desk.drop(k, nil)
+	default:
+		s.desk.drop(k, &broker.Settled{Key: k, Kind: kind})
+	}
+}
+
 func TestTakenFormStaysToBeRead(t *testing.T) {
 	for kind, want := range map[ask.OutcomeKind]string{
 		ask.Withdrawn: "took this question back", ask.Answered: "was answered elsewhere", ask.Cancelled: "was cancelled elsewhere",
-		"": "is not on the branch",
+		"parked": "is not on the branch that checkout-api", "": "ended elsewhere, or is not on the branch",
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			s := newStage(t, 80, 24)
 			e := storage(s.clock)
 			s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", time.Minute, true))
 			s.keys("N", "half a note")
-			if kind == "" {
-				s.desk.status(e.Key(), broker.Parked)
-			} else {
-				s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: kind})
-			}
+			s.take(e.Key(), kind)
 			drafts := len(s.desk.made("draft"))
 			s.keys("more", "tab", "1", "enter")
 			s.has("Which Tone?", "!half a note")
@@ -138,11 +146,7 @@ func TestTakenFormStaysToBeRead(t *testing.T) {
 		e := storage(s.clock)
 		s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", time.Minute, true))
 		s.keys("2", "1", "N", "half a note")
-		settled := &broker.Settled{Key: e.Key(), Kind: kind}
-		if kind == "" {
-			settled = nil
-		}
-		s.desk.drop(e.Key(), settled)
+		s.take(e.Key(), kind)
 		s.keys("paste", "x")
 		s.clock.pass(time.Hour)
 		s.has(want, "half a note", "Esc leave", "closed", "!half a notex")
@@ -183,17 +187,14 @@ func TestTakenFormComesBackWithItsBranch(t *testing.T) {
 
 func TestUntouchedFormThatIsTakenSaysSoForAMoment(t *testing.T) {
 	for kind, want := range map[ask.OutcomeKind]string{
-		ask.Withdrawn: "was taken back", ask.Skipped: "✓ answered elsewhere", ask.Cancelled: "was cancelled elsewhere", "": "its branch is not open",
+		ask.Withdrawn: "was taken back", ask.Skipped: "✓ answered elsewhere", ask.Cancelled: "was cancelled elsewhere", "": "it was ended elsewhere, or",
+		"parked": "its branch is not open now",
 	} {
 		s := newStage(t, 80, 24)
 		e := storage(s.clock)
 		s.desk.ask(e, small(s.clock, "docs-site", "b1", "Tone", time.Minute, true))
 		s.frame()
-		settled := &broker.Settled{Key: e.Key(), Kind: kind}
-		if kind == "" {
-			settled = nil
-		}
-		s.desk.drop(e.Key(), settled)
+		s.take(e.Key(), kind)
 		s.has(want)
 		s.clock.pass(settledFor)
 		s.has("Which Tone?")

@@ -188,8 +188,10 @@ func (p *Pane) endedText() string {
 		return "⏸ The forms of " + name + " were deferred by its session. They wait in the inbox, with what you entered."
 	case !ok && p.ended.here:
 		return "✓ saved for " + name
-	case !ok:
+	case !ok && p.parked(p.ended.key):
 		return "The question of " + name + " has left the inbox: its branch is not open now."
+	case !ok:
+		return "The question of " + name + " has left the inbox: it was ended elsewhere, or its branch is not open now." + p.historyTells()
 	case s.Kind == ask.Cancelled && p.ended.here:
 		return "✓ cancelled · " + name + tells[s.Delivered]
 	case s.Kind == ask.Cancelled:

@@ -1,7 +1,8 @@
 package ui
 
 // Emit writes a control sequence to the terminal between two frames, such as a bell. It must leave the cursor, the cells
-// and the modes alone. False when no terminal is there. Any goroutine; it does not wait.
+// and the modes alone. False when no terminal is there, or it
+// takes no more. Any goroutine; it does not wait.
 func (p *Pane) Emit(sequence string) bool {
 	s := p.screen.Load()
 	if s == nil {
@@ -10,6 +11,9 @@ func (p *Pane) Emit(sequence string) bool {
 	tty, ok := s.Tty()
 	if !ok {
 		return false
+	}
+	if len(p.posts) > postRoom/2 {
+		return false // a terminal that takes nothing: what it would be told of must not crowd out what became of the person's answers
 	}
 	p.post(func() {
 		if _, err := tty.Write([]byte(sequence)); err != nil {

@@ -106,10 +106,10 @@ func (p *Pane) Run(ctx context.Context) error {
 	if !p.restop.first() {
 		return errors.New("run the pane: it has run already; make a new one")
 	}
+	defer p.o.Desk.PaneSize(0, 0) // also where the terminal is of no use: the desk has a seat for this pane already
 	if err := p.open(); err != nil {
 		return err
 	}
-	defer p.o.Desk.PaneSize(0, 0)
 	defer p.RestoreTerminal()
 	p.begin()
 	ended := make(chan error, 1)

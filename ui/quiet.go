@@ -202,13 +202,7 @@ func (p *Pane) quietText() string {
 	if !q.Until.IsZero() {
 		says += " until " + ask.UntilText(q.Until, now)
 	}
-	var own []string
-	for _, id := range slices.Sorted(maps.Keys(q.Sessions)) {
-		if q.Sessions[id].After(q.Until) {
-			own = append(own, p.nameOf(id)+" until "+ask.UntilText(q.Sessions[id], now))
-		}
-	}
-	if len(own) > 0 {
+	if own := p.quietSessions(now); len(own) > 0 {
 		joint := ": "
 		if !q.Until.IsZero() {
 			joint = ", "
@@ -219,6 +213,30 @@ func (p *Pane) quietText() string {
 		says += " · " + key + " ends it"
 	}
 	return says
+}
+
+// The foot is the form's: it names so many sessions that are put off by themselves, in so many columns each.
+const (
+	quietNames = 2
+	quietName  = 24
+)
+
+// quietSessions are the sessions that are put off by themselves, for the foot.
+func (p *Pane) quietSessions(now time.Time) (own []string) {
+	more := 0
+	for _, id := range slices.Sorted(maps.Keys(p.snap.Quiet.Sessions)) {
+		switch until := p.snap.Quiet.Sessions[id]; {
+		case !until.After(p.snap.Quiet.Until):
+		case len(own) == quietNames:
+			more++
+		default:
+			own = append(own, cut(p.nameOf(id), quietName)+" until "+ask.UntilText(until, now))
+		}
+	}
+	if more > 0 {
+		own = append(own, fmt.Sprintf("%d more", more))
+	}
+	return own
 }
 
 // quietKeys are the keys that lead to the choice from here, empty when it has none.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,26 @@ func TestQuietFormsTakeNoScreen(t *testing.T) {
 	s.keys("z")
 	if len(s.desk.made("quiet")) != 0 || s.pane.overlay != nil {
 		t.Error("a letter was no text")
+	}
+}
+
+// TestQuietOfManySessions: the foot stays the form's.
+func TestQuietOfManySessions(t *testing.T) {
+	s := newStage(t, 80, 24)
+	until := s.clock.Now().Add(26 * time.Minute)
+	s.desk.set(func(snap *broker.Snapshot) {
+		snap.Quiet.Sessions = map[string]time.Time{}
+		for n := range config.QuietSessions {
+			id := fmt.Sprintf("s%02d", n)
+			snap.Quiet.Sessions[id] = until
+			snap.Sessions = append(snap.Sessions, broker.SessionView{ID: id, Name: strings.Repeat("long ", 60)})
+		}
+	})
+	s.desk.ask(storage(s.clock))
+	for _, part := range []string{"Which store holds the orders?", "until 15:30, 30 more · Z ends it"} {
+		if got := strings.Join(strings.Fields(s.frame()), " "); !strings.Contains(got, part) {
+			t.Errorf("%q is not on the screen:\n%s", part, s.frame())
+		}
 	}
 }
 

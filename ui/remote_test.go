@@ -141,6 +141,25 @@ func TestRemoteKinds(t *testing.T) {
 		if err := s.pane.Run(context.Background()); !errors.Is(err, ErrNoTerminal) || !strings.Contains(err.Error(), "set TERM") {
 			t.Errorf("TERM=%q: %v", term, err)
 		}
+		if sizes := s.desk.made("size"); len(sizes) != 1 || cap(sizes[0].Response.Choices) != 0 {
+			t.Errorf("TERM=%q: the seat at the desk was not left: %v", term, sizes)
+		}
+	}
+}
+
+// TestEmitLeavesRoom: bells for a terminal that takes nothing do not crowd out what a person's answers have become.
+func TestEmitLeavesRoom(t *testing.T) {
+	s, _ := onLine(t, &Remote{Term: "xterm-256color"})
+	if err := s.pane.open(); err != nil {
+		t.Fatal(err)
+	}
+	defer s.pane.RestoreTerminal()
+	refused := false
+	for range 2 * postRoom { // nobody takes them
+		refused = !s.pane.Emit("\a") || refused
+	}
+	if n := len(s.pane.posts); !refused || n > postRoom/2+1 {
+		t.Errorf("%d of %d places are taken by bells", n, postRoom)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rivo/tview"
@@ -238,8 +239,10 @@ func (p *Pane) whyTaken(k ask.Key, v *view) string {
 	name := shownLine(v.entry.SessionName)
 	s, ok := p.settled(k)
 	switch {
-	case !ok:
+	case !ok && p.parked(k):
 		return "This question is not on the branch that " + name + " has open now. It comes back with its branch."
+	case !ok:
+		return "This question was ended elsewhere, or is not on the branch that " + name + " has open now." + p.historyTells()
 	case s.Kind.Submitted():
 		return "This question was answered elsewhere; that answer is kept for " + name + "."
 	case s.Kind == ask.Cancelled:
@@ -249,6 +252,19 @@ func (p *Pane) whyTaken(k ask.Key, v *view) string {
 	default:
 		return name + " took this question back."
 	}
+}
+
+// parked reports whether a form waits for its branch, as far as the desk tells.
+func (p *Pane) parked(k ask.Key) bool {
+	return slices.ContainsFunc(p.snap.Entries, func(e *broker.Entry) bool { return e.Key() == k && e.Status == broker.Parked })
+}
+
+// historyTells says where the person finds what the desk does not remember: how a form has ended after which many others did.
+func (p *Pane) historyTells() string {
+	if key := p.historyLabel(); key != "" {
+		return " The history (" + key + ") tells."
+	}
+	return ""
 }
 
 // settled is what became of a form, as far as the desk remembers.
