@@ -111,6 +111,7 @@ type RequestSummary struct {
 	Position    int        `json:"position"` // 1-based place in the whole queue
 	QuestionIDs []string   `json:"questionIds"`
 	Labels      []string   `json:"labels"`
+	Subject     string     `json:"subject,omitempty"` // what the form is about in a line, see ask.Request.Subject
 	AskerOnline bool       `json:"askerOnline"`
 	StandsStill bool       `json:"standsStill,omitempty"` // the agent does nothing else until the form has ended
 	Hue         int        `json:"hue,omitempty"`         // the session's colour, 1 to Hues

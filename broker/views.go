@@ -111,7 +111,7 @@ func (d *desk) summaries(keep func(*item) bool) []RequestSummary {
 func (d *desk) summary(it *item, position int) RequestSummary {
 	r, e := it.req, d.entry(it)
 	s := RequestSummary{
-		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: d.b.hostOf(r.Asker.Host), Tool: r.Tool, Title: r.Title,
+		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: e.SessionName, Host: d.b.hostOf(r.Asker.Host), Tool: r.Tool, Title: r.Title, Subject: r.Subject(),
 		Background: r.Background, Status: e.Status, CreatedAt: r.CreatedAt, Position: position, AskerOnline: e.AskerOnline, StandsStill: e.StandsStill(),
 		Hue: e.Hue, QuestionIDs: []string{}, Labels: []string{}, Deadline: deadlineOf(r), Cancelling: it.held != nil,
 	}

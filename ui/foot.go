@@ -243,8 +243,11 @@ func (p *Pane) reviewHints(v *view) []hint {
 	return append(out, p.hint(config.Global, "switchFocus", "inbox", 7)...)
 }
 
-func (p *Pane) customHints(*view) []hint {
+func (p *Pane) customHints(v *view) []hint {
 	out := p.hint(config.Editor, "submit", "submit, go on", 1)
+	if q := v.form.Question(); q != nil && q.Input {
+		out = append(out, hint{"Ctrl+J new line", 3}) // of the keys that do this the one that every terminal sends
+	}
 	return append(append(out, p.hint(config.Editor, "close", "close", 2)...), p.lowImageHint()...)
 }
 

@@ -207,7 +207,7 @@ func (p *Pane) about(e *broker.Entry, columns int) string {
 	if !e.AskerOnline && !e.GoneSince.IsZero() {
 		tail += " · gone " + age(p.o.Now().Sub(e.GoneSince))
 	}
-	return cut("   "+cut(shownLine(subject(e.Request)), max(4, columns-3-width(tail)))+tail, columns)
+	return cut("   "+cut(shownLine(e.Request.Subject()), max(4, columns-3-width(tail)))+tail, columns)
 }
 
 // gone says that nobody would hear of an answer at once.
@@ -270,23 +270,6 @@ func markRole(e *broker.Entry) role {
 		return roleAccent
 	}
 	return roleMuted
-}
-
-// subject is what a form is about, from its tab labels; labels that only number the questions give way to the title.
-func subject(r *ask.Request) string {
-	labels := make([]string, len(r.Questions))
-	numbered := true
-	for i, q := range r.Questions {
-		labels[i] = q.Label
-		numbered = numbered && q.Label == fmt.Sprintf("Q%d", i+1)
-	}
-	switch {
-	case numbered && r.Title != "":
-		return r.Title
-	case numbered && len(r.Questions) > 0:
-		return r.Questions[0].Prompt
-	}
-	return strings.Join(labels, " · ")
 }
 
 // meaning says in words what the mark of an entry says.

@@ -25,6 +25,21 @@ func TestSettingsKeyIsNotOfferedWhileItTypes(t *testing.T) {
 	s.has("!? settings")
 }
 
+// A question for text of the person's own says how to begin a line: Enter, which does so elsewhere, sends what is there.
+func TestNewLineIsOffered(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.desk.ask(entry(s.clock, "shop", "w1", 0, &ask.Request{Questions: []ask.Question{{ID: "answer", Label: "Q1", Prompt: "Why?", Type: ask.Single, Input: true}}}))
+	s.keys("1")
+	s.has("Ctrl+J new line", "Enter submit, go on")
+	s.keys("a", "ctrl+j", "b")
+	s.has(" a\n", " b\n")
+
+	s = newStage(t, 80, 24)
+	s.desk.ask(storage(s.clock))
+	s.keys("4")
+	s.has("Enter submit, go on", "!new line")
+}
+
 // Where something of a question is cut, the key that shows it is among the hints.
 func TestWhatIsCutCanBeRead(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {44, 10}, {60, 20}, {80, 24}, {100, 24}} {

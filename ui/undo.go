@@ -61,7 +61,7 @@ func (p *Pane) takenBack(v *view) {
 
 // cancelled is what a cancelled form is called.
 func (p *Pane) cancelled(e *broker.Entry, columns int) string {
-	return cut(shownLine(subject(e.Request)), columns)
+	return cut(shownLine(e.Request.Subject()), columns)
 }
 
 // leastTitle is how much of a title stays where the line has little room.

@@ -106,6 +106,14 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// noFile refuses arguments of a verb that works on the data file, and says how that one is named.
+func noFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef(cmd, "unexpected argument %q: the data file is named with --data", args[0])
+	}
+	return nil
+}
+
 // socketPath and dataPath are where askd's socket and data file are expected for this command line.
 func (a *app) socketPath() (string, error) {
 	return config.SocketPath(a.socket, a.getenv, os.Getuid())

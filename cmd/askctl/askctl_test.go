@@ -62,6 +62,7 @@ func TestExitCodes(t *testing.T) {
 		{"refused", canned{err: errors.New("the disk is full: free some space")}, nil, []string{"queue"}, exitFailed, "askctl: the disk is full: free some space"},
 		{"not understood", canned{result: `{"requests":7}`}, nil, []string{"queue"}, exitFailed, "update it"},
 		{"usage", canned{}, nil, []string{"queue", "-x"}, exitUsage, "askctl queue --help"},
+		{"a file that is no flag", canned{}, nil, []string{"check", "copy.db"}, exitUsage, "the data file is named with --data"},
 		{"no askd", canned{}, fmt.Errorf("%w (socket x)", client.ErrNotRunning), []string{"queue"}, exitNoDaemon, "start it"},
 		{"silent askd", canned{err: context.DeadlineExceeded}, nil, []string{"status"}, exitNoDaemon, "does not answer"},
 		{"silent at the door", canned{}, fmt.Errorf("initialize: %w", context.DeadlineExceeded), []string{"status"}, exitNoDaemon, "does not answer"},

@@ -31,7 +31,7 @@ without its lost question goes to PATH.rescued.remnants.jsonl. With --replace th
 file then takes the damaged one's place, which is kept as PATH.damaged-<time>.
 --json prints {path, requests: {saved, lost}, outcomes, drafts, images, remnants, pages,
 badPages, lostRequests, problems, bytes, replaced}.`,
-		Args: noArgs,
+		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch rescue := cmd.Flags().Changed("rescue"); {
 			case rescue && ask.Blank(damagedFile):

@@ -97,7 +97,7 @@ func rank(r *ask.Request) int {
 
 func summarise(r *ask.Request, position int) broker.RequestSummary {
 	s := broker.RequestSummary{
-		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: r.Asker.SessionName, Host: machine(r.Asker.Host, thisHost()), Tool: r.Tool, Title: r.Title,
+		RequestID: r.ID, FlowID: r.FlowID(), Session: r.Session, SessionName: r.Asker.SessionName, Host: machine(r.Asker.Host, thisHost()), Tool: r.Tool, Title: r.Title, Subject: r.Subject(),
 		Background: r.Background, Status: broker.Waiting, CreatedAt: r.CreatedAt, Position: position, QuestionIDs: []string{}, Labels: []string{},
 	}
 	if !r.Deadline.IsZero() {

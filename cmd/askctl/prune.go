@@ -33,7 +33,7 @@ it needs --yes. askctl backup or export keep them elsewhere before.
 --json prints {dataFile, records, live, removed, bytesBefore, bytes}; removed counts
 forms.
 Without a running askd it works on the data file directly.`,
-		Args: noArgs,
+		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.olderThan == "" {
 				return usagef(cmd, "say what is old: --older-than 90d, or a date")

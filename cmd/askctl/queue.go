@@ -203,10 +203,12 @@ func (a *app) left(r *broker.RequestSummary) string {
 	return " (" + age(r.Deadline.Sub(a.now())) + " left)"
 }
 
-// formName is the title of a form and the labels of its questions.
+// formName is the title of a form and the labels of its questions; labels that only number the questions say nothing.
 func formName(r *broker.RequestSummary) string {
 	labels := strings.Join(r.Labels, " · ")
 	switch {
+	case r.Title == "" && r.Subject != "", r.Title != "" && r.Subject == r.Title:
+		return r.Subject
 	case r.Title == "":
 		return labels
 	case labels == "":
