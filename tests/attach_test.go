@@ -128,7 +128,56 @@ func TestAttachEnds(t *testing.T) {
 	})
 }
 
-// signalAttach signals the askctl that the shell runs.
+// TestStoppedPaneGoesOn: a pane whose process was stopped, while a shell had its terminal, has all of it again once it is in
+// front: the whole screen, keys one by one, and pastes that are told from keys.
+func TestStoppedPaneGoesOn(t *testing.T) {
+	t.Parallel()
+	server := tmuxtest.Start(t)
+	for name, own := range map[string]bool{"askd's own": true, "attached": false} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			s := openShell(t, server, p, 80, 24)
+			if own {
+				s.command("BEFORE=$(stty -g)")
+				s.askd()
+			} else {
+				serve(t, p)
+				s = attached(t, server, p, 80, 24)
+			}
+			c := connect(t, p, "s1")
+			open := c.begin(1, twoQuestions)
+			s.PressUntil("3", "Type answer")
+			s.signalAttach(syscall.SIGSTOP)
+			s.WaitFor("Stopped")
+			s.command("for i in 1 2 3 4 5 6 7 8 9; do echo what the shell wrote; done")
+			s.WaitFor("what the shell wrote")
+			s.command("fg")
+			screen := s.WaitGone("what the shell wrote")
+			for _, part := range []string{"askd  1/1", "Which database?", "Type answer"} {
+				if !strings.Contains(screen, part) {
+					t.Errorf("%q is not on the screen:\n%s", part, screen)
+				}
+			}
+			s.Paste("one\nand two")
+			s.WaitFor("and two")
+			s.Type(", three")
+			s.WaitFor("and two, three")
+			s.PressUntil("Enter", "How long are orders kept?")
+			s.PressUntil("Tab", "1. Submit")
+			s.PressUntil("Enter", "nothing is waiting")
+			if o := c.ended(open); !strings.Contains(o.text(), "one\nand two, three") {
+				t.Errorf("answered %q", o.text())
+			}
+			s.signalAttach(syscall.SIGSTOP)
+			s.WaitFor("Stopped")
+			s.command("clear; kill %1; fg")
+			s.WaitGone("Stopped")
+			s.restored()
+		})
+	}
+}
+
+// signalAttach signals the program that the shell runs.
 func (s shell) signalAttach(sig syscall.Signal) {
 	s.t.Helper()
 	out, err := exec.Command("pgrep", "-P", fmt.Sprint(s.PID())).Output()

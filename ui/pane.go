@@ -116,7 +116,9 @@ func (p *Pane) Run(ctx context.Context) error {
 	pumpStop, pumped := make(chan struct{}), make(chan struct{})
 	p.o.Go("pane", func() { p.loop(ended) })
 	p.o.Go("pane pump", func() { defer close(pumped); p.pump(pumpStop) })
+	noMore := p.goesOn()
 	err := p.await(ctx, ended)
+	noMore() // what follows gives the terminal back
 	close(pumpStop)
 	return errors.Join(err, p.finish(pumped, ended))
 }
@@ -202,7 +204,9 @@ func (p *Pane) screenFor() (s tcell.Screen, err error) {
 	case p.o.Screen != nil:
 		return p.o.Screen, nil
 	case p.attached():
-		s, p.tty, err = remoteScreen(p.o.Remote)
+		if s, p.tty, err = remoteScreen(p.o.Remote); err == nil {
+			p.o.Remote.Terminal.OnRetake(p.Retake)
+		}
 	default:
 		forgetSize()
 		s, p.tty, err = terminal(os.Getenv("TERM"))
@@ -232,7 +236,7 @@ func terminal(term string) (tcell.Screen, *quietTTY, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or askd --headless", ErrNoTerminal, term, err)
 	}
-	tty := &quietTTY{Tty: dev}
+	tty := &quietTTY{Tty: dev, enter: entering(ti.EnterCA)}
 	s, err := tcell.NewTerminfoScreenFromTtyTerminfo(tty, ti)
 	if err != nil {
 		_ = dev.Close()

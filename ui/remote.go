@@ -23,6 +23,9 @@ type Terminal interface {
 	Size() (columns, rows int)
 	// OnResize has changed called on any goroutine after every change of the size; nil ends that. changed does not block.
 	OnResize(changed func())
+	// OnRetake has retake called on any goroutine whenever something else has used the terminal; nil ends that. retake does not
+	// block.
+	OnRetake(retake func())
 }
 
 // Remote is a terminal that is not the process's own, and what its owner's environment says of it.
@@ -74,7 +77,7 @@ func remoteScreen(r *Remote) (tcell.Screen, *quietTTY, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, r.Term, err, wayOut)
 	}
-	tty := &quietTTY{Tty: remoteTTY{r.Terminal}}
+	tty := &quietTTY{Tty: remoteTTY{r.Terminal}, enter: entering(ti.EnterCA)}
 	s, err := tcell.NewTerminfoScreenFromTtyTerminfo(tty, ti)
 	return s, tty, err
 }

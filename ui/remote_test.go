@@ -22,6 +22,7 @@ type lineTerminal struct {
 	written bytes.Buffer
 	size    [2]int
 	changed func()
+	retake  func()
 }
 
 func (l *lineTerminal) Read(p []byte) (int, error) {
@@ -51,6 +52,12 @@ func (l *lineTerminal) OnResize(changed func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.changed = changed
+}
+
+func (l *lineTerminal) OnRetake(retake func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retake = retake
 }
 
 func (l *lineTerminal) resize(columns, rows int) {
@@ -143,6 +150,22 @@ func TestRemoteKinds(t *testing.T) {
 		}
 		if sizes := s.desk.made("size"); len(sizes) != 1 || cap(sizes[0].Response.Choices) != 0 {
 			t.Errorf("TERM=%q: the seat at the desk was not left: %v", term, sizes)
+		}
+	}
+}
+
+// TestRemoteRetake: what something else has done to the terminal is undone, its modes included, and nothing stays as it was.
+func TestRemoteRetake(t *testing.T) {
+	s, l := onLine(t, &Remote{Term: "xterm-256color"})
+	queue(s)
+	s.runs()
+	l.until(t, "the form", func(out string) bool { return strings.Contains(out, "Storage layout") })
+	before := len(l.output())
+	l.retake()
+	l.until(t, "the form again", func(out string) bool { return strings.Contains(out[before:], "Storage layout") })
+	for what, mode := range map[string]string{"other screen": "\x1b[?1049h", "pastes": "\x1b[?2004h", "mouse": "\x1b[?1006h", "focus": "\x1b[?1004h"} {
+		if !strings.Contains(l.output()[before:], mode) {
+			t.Errorf("the mode for the %s is not entered again", what)
 		}
 	}
 }

@@ -41,6 +41,7 @@ var methods = map[string]method{
 	"pane.attach":         paneAttach,
 	"pane.input":          paneInput,
 	"pane.resize":         paneResize,
+	"pane.retake":         paneRetake,
 	"pane.taken":          paneTaken,
 	"history.list":        withHistory((*broker.Client).HistoryList),
 	"history.read":        withHistory((*broker.Client).HistoryRead),

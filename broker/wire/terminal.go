@@ -41,6 +41,7 @@ type Terminal struct {
 	slots   chan struct{} // one value for each pane.output that the client has not taken yet
 	size    atomic.Uint64 // columns and rows, 32 bits each
 	changed atomic.Pointer[func()]
+	retake  atomic.Pointer[func()]
 	drained chan struct{}
 	gone    chan struct{}
 	drain   atomic.Bool
@@ -131,6 +132,10 @@ func (t *Terminal) Size() (columns, rows int) {
 // OnResize has changed called after every change of the size, on the connection's reader, which it must not block; nil ends
 // that.
 func (t *Terminal) OnResize(changed func()) { t.changed.Store(&changed) }
+
+// OnRetake has retake called on the connection's reader, which it must not block, whenever the client says that something else
+// has used its terminal; nil ends that.
+func (t *Terminal) OnRetake(retake func()) { t.retake.Store(&retake) }
 
 // HangUp ends the terminal: whoever reads or writes gets an error, now and later.
 func (t *Terminal) HangUp() {
@@ -247,6 +252,13 @@ var paneResize = onTerminal(func(t *Terminal, p struct {
 }, reply broker.Reply,
 ) {
 	t.resize(p.Columns, p.Rows)
+	reply(struct{}{}, nil)
+})
+
+var paneRetake = onTerminal(func(t *Terminal, _ struct{}, reply broker.Reply) {
+	if retake := t.retake.Load(); retake != nil && *retake != nil {
+		(*retake)()
+	}
 	reply(struct{}{}, nil)
 })
 

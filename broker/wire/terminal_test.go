@@ -27,9 +27,10 @@ const attachParams = `{"columns":90,"rows":30,"term":"xterm"}`
 
 // TestTerminalCarriesBothWays: what is typed arrives, is answered once it has been read, and what is drawn goes back.
 func TestTerminalCarriesBothWays(t *testing.T) {
-	resized := make(chan struct{}, 1)
+	resized, retaken := make(chan struct{}, 1), make(chan struct{}, 1)
 	h := newHouse(t, wire.Options{Attach: func(term *wire.Terminal) (wire.AttachEnd, error) {
 		term.OnResize(func() { resized <- struct{}{} })
+		term.OnRetake(func() { retaken <- struct{}{} })
 		term.Opened("restore")
 		p := make([]byte, 4)
 		for {
@@ -65,6 +66,8 @@ func TestTerminalCarriesBothWays(t *testing.T) {
 	}
 	c.ok("pane.resize", `{"columns":1000000,"rows":-4}`)
 	<-resized
+	c.ok("pane.retake", `{}`)
+	<-retaken
 	if m := c.call("pane.attach", attachParams); m.Error == nil || m.Error.Data.Kind != "conflict" {
 		t.Errorf("a second pane on the connection: %+v", m)
 	}

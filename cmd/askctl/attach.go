@@ -77,11 +77,14 @@ func (at *attachment) run(ctx context.Context, in *os.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	at.a.spawn("attach input", func() { at.read(ctx, in) })
-	at.a.spawn("attach size", func() { at.follow(ctx) })
+	followed := make(chan struct{})
+	at.a.spawn("attach size", func() { defer close(followed); at.follow(ctx, fd) })
 	var end wire.AttachEnd
 	err = at.link.Call(ctx, "pane.attach", at.params(), &end)
 	at.link.close() // nothing is drawn from here on
 	<-at.link.Done()
+	cancel()
+	<-followed // nor is the terminal taken again
 	if err != nil && at.restore != nil {
 		_, _ = at.a.out.w.Write(at.restore)
 	}
@@ -156,11 +159,14 @@ func (at *attachment) read(ctx context.Context, in io.Reader) {
 	}
 }
 
-// follow tells askd of every change of the terminal's size.
-func (at *attachment) follow(ctx context.Context) {
-	resized := make(chan os.Signal, 1)
+// follow tells askd of every change of the terminal's size, and takes the terminal again when this process goes on after a
+// stop: the shell has used it meanwhile.
+func (at *attachment) follow(ctx context.Context, fd int) {
+	resized, continued := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
+	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(resized)
+	defer signal.Stop(continued)
 	for {
 		select {
 		case <-ctx.Done():
@@ -168,6 +174,9 @@ func (at *attachment) follow(ctx context.Context) {
 		case <-resized:
 			columns, rows := at.a.out.size()
 			_ = at.notify("pane.resize", map[string]int{"columns": columns, "rows": rows})
+		case <-continued:
+			_, _ = term.MakeRaw(fd) // in the background it stops the process; a terminal that has gone says so elsewhere
+			_ = at.notify("pane.retake", struct{}{})
 		}
 	}
 }
