@@ -30,6 +30,7 @@
 //	answers.fromAgents [false]         `askctl answer` may be run by an agent
 //	pane.autoOpen [false]              open the pane in the terminal multiplexer when an agent asks and none is there
 //	pane.focusOnAsk [false]            asking moves the multiplexer's focus to the pane
+//	pane.plain [false]                 the pane is in words and one column, for screen readers
 //	tools.askUserQuestion [false]      offer ask_user_question to the agent
 //
 // `notifications.channels` holds "bell", "osc9", "osc777" and {"type": "command", "command": "<shell command>"}, used in

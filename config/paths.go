@@ -110,3 +110,9 @@ func first(candidates ...string) string {
 	}
 	return ""
 }
+
+// Plain reports whether the environment asks for panes in words, for a screen reader: ASKD_PLAIN is set, and not to 0.
+func Plain(getenv func(string) string) bool {
+	v := getenv("ASKD_PLAIN")
+	return v != "" && v != "0"
+}

@@ -290,6 +290,26 @@ func TestDefaultsShareNothing(t *testing.T) {
 	}
 }
 
+// TestPlainSetting: pane.plain is off, stands in the file only while it is on, and is no other word.
+func TestPlainSetting(t *testing.T) {
+	f := Open(writeFile(t, `{"schemaVersion":5,"pane":{"plain":true}}`))
+	if !load(t, f).Settings.Pane.Plain || Defaults().Pane.Plain {
+		t.Error("the file does not decide")
+	}
+	if _, err := f.Set("pane.plain", json.RawMessage(`"yes"`)); !errors.Is(err, ErrInvalidValue) {
+		t.Errorf("refused with %v", err)
+	}
+	l, err := f.Set("pane.plain", json.RawMessage(`false`))
+	if err != nil || l.Settings.Pane.Plain {
+		t.Errorf("%v, %+v", err, l.Settings.Pane)
+	}
+	for value, want := range map[string]bool{"": false, "0": false, "1": true, "yes": true} {
+		if got := Plain(func(string) string { return value }); got != want {
+			t.Errorf("ASKD_PLAIN=%q: %t", value, got)
+		}
+	}
+}
+
 // TestThemeThatIsNone: a word that is no theme is refused with those that are, in a file as in a call.
 func TestThemeThatIsNone(t *testing.T) {
 	f := Open(writeFile(t, `{"schemaVersion":5,"pane":{"theme":"dark"}}`))

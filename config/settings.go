@@ -60,6 +60,8 @@ type Answers struct {
 type Pane struct {
 	AutoOpen   bool `json:"autoOpen"`
 	FocusOnAsk bool `json:"focusOnAsk"`
+	// Plain has the pane in words and one column, for a screen reader.
+	Plain bool `json:"plain"`
 	// Theme is one of Themes. The zero value is ThemeAuto.
 	Theme string `json:"theme"`
 }

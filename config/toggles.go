@@ -29,6 +29,7 @@ var toggles = []toggle{
 	{"answers", "fromAgents", true, func(s *Settings) *bool { return &s.Answers.FromAgents }},
 	{"pane", "autoOpen", true, func(s *Settings) *bool { return &s.Pane.AutoOpen }},
 	{"pane", "focusOnAsk", true, func(s *Settings) *bool { return &s.Pane.FocusOnAsk }},
+	{"pane", "plain", true, func(s *Settings) *bool { return &s.Pane.Plain }},
 	{"tools", "askUserQuestion", true, func(s *Settings) *bool { return &s.Tools.AskUserQuestion }},
 }
 

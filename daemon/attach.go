@@ -33,7 +33,7 @@ func (d *daemon) attach(t *wire.Terminal) (wire.AttachEnd, error) {
 	p := t.Params()
 	t.Opened(ui.RestoreSequence(p.Term))
 	d.log.Info("pane attached", "term", p.Term, "host", p.Host)
-	err := d.show(ctx, ui.Options{Remote: &ui.Remote{Terminal: t, Term: p.Term, NoColour: p.NoColour, ASCII: p.ASCII}}, d.muxOf(p))
+	err := d.show(ctx, ui.Options{Remote: &ui.Remote{Terminal: t, Term: p.Term, NoColour: p.NoColour, ASCII: p.ASCII}, Plain: p.Plain}, d.muxOf(p))
 	d.log.Info("pane detached", "err", err)
 	switch {
 	case errors.Is(err, ui.ErrNoTerminal):

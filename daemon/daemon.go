@@ -27,6 +27,7 @@ type Options struct {
 	Headless     bool   // no pane: serve the socket only
 	AllowUIDs    []int  // further users that may connect, for mounted sockets
 	Version      string
+	Plain        bool  // the own pane is in words and one column, for a screen reader (ui.Options)
 	Throwaway    bool  // the data file is removed after Run: the pane must not promise that anything is kept
 	Steps        Steps // for crash tests; nil hears nothing
 }

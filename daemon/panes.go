@@ -118,6 +118,7 @@ func (d *daemon) show(ctx context.Context, o ui.Options, m *mux) error {
 	o.Desk, o.Settings = d.o.Steps.desk(seat), conf
 	o.History, o.ReadClipboard, o.Go, o.Log = past{d.journal}, readClipboard, d.guard.Go, d.log
 	o.Socket, o.Version, o.Throwaway = d.o.Socket, d.o.Version, d.o.Throwaway
+	o.Plain = o.Plain || o.Remote == nil && d.o.Plain
 	if m != nil {
 		o.Multiplexer = m
 	}

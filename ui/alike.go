@@ -144,7 +144,7 @@ func (o *sameOffer) draw(p *Pane, c *canvas, r rect) {
 	}
 	foot := "Esc no"
 	if key := p.keyOf(config.Main, "confirm"); key != "" {
-		foot = key + " yes · " + foot
+		foot = key + p.look.say(" yes · ") + foot
 	}
 	p.drawSmall(c, r, columns, append(lines, nil, text(cut(foot, columns), roleMuted)))
 }

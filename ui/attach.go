@@ -162,7 +162,7 @@ func (p *Pane) imageHints(columns int) []line {
 		chunks = append(chunks, removeImageLabel+": remove last image")
 	}
 	var out []line
-	for _, s := range chunked(chunks, columns-1) {
+	for _, s := range chunked(chunks, p.look.say(" · "), columns-1) {
 		out = append(out, text(" "+s, roleMuted))
 	}
 	return out
@@ -183,14 +183,13 @@ func (p *Pane) pasteImageLabel() string {
 		return "Paste image"
 	}
 	for i := range keys {
-		keys[i] = config.KeyLabel(keys[i])
+		keys[i] = p.look.say(config.KeyLabel(keys[i]))
 	}
 	return strings.Join(keys, "/")
 }
 
-// chunked joins chunks with ` · ` and breaks the line between them where they do not fit on one.
-func chunked(chunks []string, columns int) []string {
-	const joint = " · "
+// chunked joins chunks and breaks the line between them where they do not fit on one.
+func chunked(chunks []string, joint string, columns int) []string {
 	var out []string
 	for _, c := range chunks {
 		last := len(out) - 1

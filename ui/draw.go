@@ -68,7 +68,9 @@ func (p *Pane) draw(screen tcell.Screen) {
 	}
 	w, h := screen.Size()
 	screen.HideCursor()
-	p.canvas = &canvas{screen: screen}
+	p.dress()
+	p.canvas = &canvas{screen: screen, look: p.look}
+	defer p.placeCursor()
 	if p.size != [2]int{w, h} {
 		p.size = [2]int{w, h}
 		p.o.Desk.PaneSize(w, h)
@@ -78,7 +80,7 @@ func (p *Pane) draw(screen tcell.Screen) {
 		return
 	}
 	notices := p.notices(w)
-	l := layout(w, h, len(notices), len(p.listed()) > 0)
+	l := layout(w, h, len(notices), len(p.listed()) > 0 && !p.look.plain)
 	if v := p.onScreen(); v != nil && v.pick != nil && !v.window() && !p.inInbox {
 		l = l.framed()
 	}
@@ -94,6 +96,7 @@ func (p *Pane) draw(screen tcell.Screen) {
 	p.drawCompletion(l)
 	if p.overlay != nil {
 		screen.HideCursor()
+		p.canvas.caret = nil
 		p.overlay.draw(p, p.canvas, rect{0, 0, w, h})
 	}
 	p.tookScreen()
@@ -135,13 +138,13 @@ func (p *Pane) drawRules(l frameLayout) {
 	}
 	x := l.inbox.w
 	for y := l.inbox.y; y < l.inbox.y+l.inbox.h; y++ {
-		p.canvas.screen.Put(x, y, "│", styles[roleMuted])
+		p.canvas.stroke(x, y, "│", roleMuted)
 	}
 	if l.topRule.h > 0 {
-		p.canvas.screen.Put(x, l.topRule.y, "┬", styles[roleMuted])
+		p.canvas.stroke(x, l.topRule.y, "┬", roleMuted)
 	}
 	if l.rule.h > 0 {
-		p.canvas.screen.Put(x, l.rule.y, "┴", styles[roleMuted])
+		p.canvas.stroke(x, l.rule.y, "┴", roleMuted)
 	}
 }
 
@@ -173,6 +176,7 @@ func (p *Pane) drawMessage(r rect, s string, role role) {
 	for _, part := range wrap(s, max(1, r.w-4)) {
 		lines = append(lines, text(part, role))
 	}
+	p.canvas.rest(r.x+2, r.y+top)
 	p.canvas.lines(rect{r.x + 2, r.y, r.w - 2, r.h}.rows(top, r.h-top), lines)
 }
 
@@ -185,15 +189,15 @@ func (p *Pane) endedText() string {
 	s, ok := p.settled(p.ended.key)
 	switch {
 	case p.ended.hidden:
-		return "⏸ The forms of " + name + " were deferred by its session. They wait in the inbox, with what you entered."
+		return p.look.say("⏸ The forms of ") + name + " were deferred by its session. They wait in the inbox, with what you entered."
 	case !ok && p.ended.here:
-		return "✓ saved for " + name
+		return p.look.say("✓ saved for ") + name
 	case !ok && p.parked(p.ended.key):
 		return "The question of " + name + " has left the inbox: its branch is not open now."
 	case !ok:
 		return "The question of " + name + " has left the inbox: it was ended elsewhere, or its branch is not open now." + p.historyTells()
 	case s.Kind == ask.Cancelled && p.ended.here:
-		return "✓ cancelled · " + name + tells[s.Delivered]
+		return p.look.say("✓ cancelled · ") + name + tells[s.Delivered]
 	case s.Kind == ask.Cancelled:
 		return "The question of " + name + " was cancelled elsewhere."
 	case s.Kind == ask.TimedOut:
@@ -201,17 +205,19 @@ func (p *Pane) endedText() string {
 	case !s.Kind.Submitted():
 		return "The question of " + name + " was taken back."
 	case !p.ended.here:
-		return "✓ answered elsewhere · saved for " + name
+		return p.look.say("✓ answered elsewhere · saved for ") + name
 	case s.Delivered:
-		return "✓ saved · delivered to " + name
+		return p.look.say("✓ saved · delivered to ") + name
 	default:
-		return "✓ saved · " + name + " is not connected, delivered when it returns"
+		return p.look.say("✓ saved · ") + name + " is not connected, delivered when it returns"
 	}
 }
 
 func (p *Pane) endedRole() role {
-	if strings.HasPrefix(p.endedText(), "✓") {
-		return roleSuccess
+	for _, done := range []string{"✓ saved", "✓ cancelled", "✓ answered"} {
+		if strings.HasPrefix(p.endedText(), p.look.say(done)) {
+			return roleSuccess
+		}
 	}
 	return roleWarning
 }

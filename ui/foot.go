@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"askd/broker/ask"
@@ -24,11 +25,15 @@ func (p *Pane) drawFoot(l frameLayout) {
 	if !p.conf.Settings.Behaviour.ShowFooterHints {
 		return
 	}
-	p.canvas.line(l.foot, text(fitHints(p.hints(l.foot.w), l.foot.w), roleMuted))
+	p.canvas.line(l.foot, text(p.look.fitHints(p.hints(l.foot.w), l.foot.w), roleMuted))
 }
 
 // fitHints joins with ` · ` the hints that fit, the most important first, in the order given.
-func fitHints(hints []hint, columns int) string {
+func (l *look) fitHints(hints []hint, columns int) string {
+	hints = slices.Clone(hints)
+	for i := range hints {
+		hints[i].text = l.say(hints[i].text)
+	}
 	kept := make([]bool, len(hints))
 	for rank := range leastRank + 1 {
 		for i, h := range hints {
@@ -36,27 +41,27 @@ func fitHints(hints []hint, columns int) string {
 				continue
 			}
 			kept[i] = true
-			if width(joinHints(hints, kept)) > columns {
+			if width(l.joinHints(hints, kept)) > columns {
 				kept[i] = false
 			}
 		}
 	}
-	return joinHints(hints, kept)
+	return l.joinHints(hints, kept)
 }
 
-func joinHints(hints []hint, kept []bool) string {
+func (l *look) joinHints(hints []hint, kept []bool) string {
 	var parts []string
 	for i, h := range hints {
 		if kept[i] {
 			parts = append(parts, h.text)
 		}
 	}
-	return " " + strings.Join(parts, " · ")
+	return " " + strings.Join(parts, l.say(" · "))
 }
 
 // keyOf is the label of the first key of an action.
 func (p *Pane) keyOf(c config.Context, action string) string {
-	return config.KeyLabel(first(p.conf.Keymaps.Keys(c, action)))
+	return p.look.say(config.KeyLabel(first(p.conf.Keymaps.Keys(c, action))))
 }
 
 // hint is a key and what it does; an action without a key has none.
@@ -280,7 +285,7 @@ func (p *Pane) notices(columns int) []line {
 		say(shownLine(p.snap.Notices[n-1]), roleWarning)
 	}
 	for _, n := range p.conf.Notices {
-		out = append(out, text(" "+cutTail(shownLine(n.Text), " · ? reads it", columns-2), roleWarning))
+		out = append(out, text(" "+cutTail(shownLine(n.Text), p.look.say(" · ? reads it"), columns-2), roleWarning))
 	}
 	say(p.cancelText(columns), rolePlain)
 	say(p.quietText(), roleMuted)
@@ -308,7 +313,7 @@ func (p *Pane) formNotices(say func(string, role)) {
 		return
 	}
 	if (!v.entry.AskerOnline || v.entry.Orphan) && !p.inInbox && p.size[1] >= roomyRows {
-		say(meaning(v.entry, p.o.Now()), rolePlain)
+		say(p.look.say(meaning(v.entry, p.o.Now())), rolePlain)
 	}
 	if v.followed {
 		say(atItElsewhere, rolePlain)
@@ -328,7 +333,7 @@ func (p *Pane) formNotices(say func(string, role)) {
 func (p *Pane) sayMeaning(say func(string, role)) {
 	for _, e := range p.listed() {
 		if e.Key() == p.inbox.focus {
-			say(meaning(e, p.o.Now()), rolePlain)
+			say(p.look.say(meaning(e, p.o.Now())), rolePlain)
 		}
 	}
 }

@@ -36,12 +36,12 @@ func (p *Pane) drawFrame(v *view, r rect, h heights) {
 	top := r.rows(h.top(partTitle), h[partTitle])
 	p.canvas.line(top, text(title, roleTitle))
 	tabs := v.form.Tabs()
-	if _, used := tabSpans(tabs, r.w); used > r.w+1-stripFrame && v.form.ActiveTab() < len(tabs)-1 && top.h > 0 {
+	if _, used := tabSpans(tabs, r.w); !p.look.plain && used > r.w+1-stripFrame && v.form.ActiveTab() < len(tabs)-1 && top.h > 0 {
 		where := fmt.Sprintf("question %d of %d", v.form.ActiveTab()+1, len(tabs)-1)
 		p.canvas.right(top, text(where, roleMuted), width(title)+2)
 	}
 	strip := rect{r.x - 1, r.y, r.w + 2, r.h} // the strip's own first blank is the form's indent
-	p.canvas.line(strip.rows(h.top(partTabs), h[partTabs]), countedTabs(tabs, r.w+1))
+	p.canvas.line(strip.rows(h.top(partTabs), h[partTabs]), p.look.tabs(tabs, r.w+1))
 }
 
 // question is the open question, laid out for one size.
@@ -82,7 +82,7 @@ func (p *Pane) layoutQuestion(v *view, r rect) question {
 	rows := f.Rows()
 	multi := f.QuestionType(f.ActiveTab()) == ask.Multi
 	p.layoutContext(&q, f, rows, multi, r)
-	style := newRowStyle(rows, multi, q.left-1, 0, &p.wraps) // the last column is for marks of more
+	style := newRowStyle(rows, multi, q.left-1, 0, p.look, &p.wraps) // the last column is for marks of more
 	style.away = p.inInbox
 	q.indent = style.indent
 	editorH := p.editorHeight(v, &q, r)
@@ -122,8 +122,8 @@ func (p *Pane) layoutContext(q *question, f *form.Form, rows []form.Row, multi b
 	if context == "" {
 		return
 	}
-	if q.beside = r.w+2 >= config.ContextBeside; q.beside {
-		widest := newRowStyle(rows, multi, r.w, 0, &p.wraps).widest(rows)
+	if q.beside = r.w+2 >= config.ContextBeside && !p.look.plain; q.beside {
+		widest := newRowStyle(rows, multi, r.w, 0, p.look, &p.wraps).widest(rows)
 		most := max(config.LeftMin, min(config.LeftMax, int(config.LeftRatio*float64(r.w))))
 		q.left = min(max(widest+4, config.LeftMin), most)
 		q.context = p.wraps.wrap(context, r.w-q.left-config.ColumnGap-4)
@@ -199,13 +199,13 @@ func (p *Pane) drawPlace(v *view, r rect, q question) {
 	if q.h[partRows] >= len(q.rows.lines) {
 		return
 	}
-	place := fmt.Sprintf(" row %d/%d ", v.form.FocusRow()+1, len(v.form.Rows()))
+	place := fmt.Sprintf(" row %d%s%d ", v.form.FocusRow()+1, p.look.of, len(v.form.Rows()))
 	if rule := p.canvas.bottom; rule.h > 0 {
 		p.canvas.right(rect{rule.x, rule.y, rule.w - 1, 1}, text(place, roleMuted), 0)
 		return
 	}
 	strip := r.rows(q.h.top(partTabs), q.h[partTabs])
-	p.canvas.right(strip, text(place, roleMuted), countedTabs(v.form.Tabs(), r.w+1).width())
+	p.canvas.right(strip, text(place, roleMuted), p.look.tabs(v.form.Tabs(), r.w+1).width())
 }
 
 func (p *Pane) drawRows(v *view, r rect, q question) {
@@ -243,7 +243,7 @@ func (p *Pane) drawContext(v *view, r rect, q question) {
 	}
 	if box.h < 3 || box.w < config.BoxMin {
 		v.hidden = true
-		p.canvas.line(box, text("▾ context: Ctrl+O", roleAccent))
+		p.canvas.line(box, text(p.look.say("▾ context: Ctrl+O"), roleAccent))
 		return
 	}
 	inner := rect{box.x + 2, box.y + 1, box.w - 3, box.h - 2}
@@ -261,10 +261,10 @@ func (p *Pane) drawContext(v *view, r rect, q question) {
 // drawBox draws a border.
 func (p *Pane) drawBox(r rect) {
 	inner := strings.Repeat("─", max(0, r.w-2))
-	p.canvas.line(r, text("┌"+inner+"┐", roleAccent))
+	p.canvas.line(r, p.look.boxTop("┌"+inner+"┐"))
 	for y := 1; y < r.h-1; y++ {
-		p.canvas.screen.Put(r.x, r.y+y, "│", styles[roleAccent])
-		p.canvas.screen.Put(r.x+r.w-1, r.y+y, "│", styles[roleAccent])
+		p.canvas.stroke(r.x, r.y+y, "│", roleAccent)
+		p.canvas.stroke(r.x+r.w-1, r.y+y, "│", roleAccent)
 	}
-	p.canvas.line(r.rows(r.h-1, 1), text("└"+inner+"┘", roleAccent))
+	p.canvas.line(r.rows(r.h-1, 1), text(p.look.say("└"+inner+"┘"), roleAccent))
 }

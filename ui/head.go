@@ -38,7 +38,7 @@ func (p *Pane) headCount() string {
 	if parts == nil {
 		return "nothing is waiting"
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, p.look.say(" · "))
 }
 
 // drawHead draws the head line: what waits, and whose form this is.
@@ -78,6 +78,9 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 		room += min(width("@"+host), 10)
 	}
 	name := p.named(e, room)
+	if p.look.plain {
+		return p.spokenEntry(e, gap, name, columns)
+	}
 	out := line{
 		{text: gap + p.place(e) + " ", role: rolePlain},
 		{text: mark(e), role: markRole(e)},
@@ -88,10 +91,10 @@ func (p *Pane) headEntry(e *broker.Entry, columns int) line {
 		out[1].text = ""
 	}
 	if columns >= 50 {
-		out = append(out, span{text: " · " + age(p.o.Now().Sub(e.Request.CreatedAt)), role: roleMuted})
+		out = append(out, span{text: p.look.say(" · ") + age(p.o.Now().Sub(e.Request.CreatedAt)), role: roleMuted})
 	}
 	if again := p.asked.again(e.Key()); again != "" {
-		out = append(out, span{text: " " + again, role: roleWarning})
+		out = append(out, span{text: " " + p.look.say(again), role: roleWarning})
 	}
 	return out
 }
@@ -111,7 +114,7 @@ func (p *Pane) place(e *broker.Entry) string {
 	if at == 0 {
 		return "closed"
 	}
-	return fmt.Sprintf("%d/%d", at, n)
+	return fmt.Sprintf("%d%s%d", at, p.look.of, n)
 }
 
 // headRight are the texts for the right end, the fullest first.
@@ -129,9 +132,9 @@ func (p *Pane) headRight(e *broker.Entry, l frameLayout) []string {
 func (p *Pane) connection() string {
 	n := len(p.snap.Sessions)
 	if n == 1 {
-		return "socket ready · 1 session"
+		return p.look.say("socket ready · 1 session")
 	}
-	return fmt.Sprintf("socket ready · %d sessions", n)
+	return fmt.Sprintf(p.look.say("socket ready · %d sessions"), n)
 }
 
 // whoAsked says who asked, from where and when.
@@ -147,7 +150,7 @@ func (p *Pane) whoAsked(e *broker.Entry) []string {
 	if branch := shownLine(e.Request.Asker.GitBranch); branch != "" {
 		parts = append(parts, branch)
 	}
-	return []string{strings.Join(append(parts, when), " · "), name + " · " + when, when}
+	return []string{strings.Join(append(parts, when), p.look.say(" · ")), name + p.look.say(" · ") + when, when}
 }
 
 // mostNext is how many names of waiting sessions the head line tries for.
@@ -161,18 +164,18 @@ func (p *Pane) upNext(current *broker.Entry) []string {
 			break
 		}
 		if e.Key() != current.Key() && e.Status != broker.Deferred {
-			next = append(next, fmt.Sprintf("%s %s %s", p.asker(e, 20), age(p.o.Now().Sub(e.Request.CreatedAt)), mark(e)))
+			next = append(next, fmt.Sprintf("%s %s %s", p.asker(e, 20), age(p.o.Now().Sub(e.Request.CreatedAt)), p.look.markIn(e)))
 		}
 	}
 	tail := ""
 	if _, _, deferred := p.counts(); deferred > 0 {
-		tail = fmt.Sprintf("⏸ %d", deferred)
+		tail = fmt.Sprintf(p.look.deferred, deferred)
 	}
 	var out []string
 	for n := len(next); n > 0; n-- {
-		s := "next: " + strings.Join(next[:n], " · ")
+		s := "next: " + strings.Join(next[:n], p.look.say(" · "))
 		if n < len(next) {
-			s += " · …"
+			s += p.look.say(" · ") + "…"
 		}
 		out = append(out, strings.TrimSuffix(s+"   "+tail, "   "))
 	}

@@ -54,6 +54,7 @@ type pastQuestion struct {
 	ask.HistorySummary
 	asker  string // who asked, as it was known then
 	answer string // what became of it, in short
+	note   string // the note on the answer
 	when   time.Time
 }
 
@@ -215,7 +216,8 @@ func (q *pastQuestion) fill(rec *ask.Record) {
 	q.asker = askerName(rec.Request)
 	for _, h := range rec.History() {
 		if h.QuestionID == q.QuestionID {
-			q.Status, q.answer = h.Status, inShort(rec, &h)
+			q.Status = h.Status
+			q.answer, q.note = inShort(rec, &h)
 		}
 	}
 }
@@ -273,7 +275,7 @@ func (o *history) open(p *Pane, q *pastQuestion) {
 			case !ok:
 				o.say("This question is no longer in the history.", roleWarning)
 			default:
-				p.overlay = newPastReader(&rec, question, o)
+				p.overlay = newPastReader(&rec, question, o, p.look)
 			}
 		})
 	})

@@ -27,7 +27,7 @@ func (o *history) draw(p *Pane, c *canvas, r rect) {
 	}
 	o.drawList(p, c, body)
 	c.lines(rect{r.x + 1, body.y + body.h, r.w - 2, len(notice)}, notice)
-	c.line(r.rows(r.h-1, 1), text(fitHints(o.hints(), r.w), roleMuted))
+	c.line(r.rows(r.h-1, 1), text(c.look.fitHints(o.hints(), r.w), roleMuted))
 }
 
 // drawHead says how many questions there are and, as always, what waits.
@@ -161,26 +161,32 @@ func (o *history) lines(p *Pane, place, columns int) []line {
 	if q == nil {
 		return []line{text("  …", roleMuted)}
 	}
-	pointer, r := "  ", roleStrong
+	pointer, r := p.look.pointing(place == o.focus), roleStrong
 	if place == o.focus {
-		pointer, r = "❯ ", roleFocused
+		r = roleFocused
 	}
 	tail := age(p.o.Now().Sub(q.when))
 	if q.asker != "" && columns >= 50 {
-		tail = cut(shownLine(q.asker), columns/4) + " · " + tail
+		tail = cut(shownLine(q.asker), columns/4) + p.look.say(" · ") + tail
 	}
-	asked := cut(firstLine(q.subject()), max(1, columns-6-width(tail)))
+	where := p.look.place(place == o.focus, "question", place+1, o.total)
+	asked := cut(firstLine(q.subject()), max(1, columns-6-width(tail+where))) + where
+	mark := pastMarks[q.Status]
 	first := line{
 		{text: pointer, role: roleAccent},
-		pastMarks[q.Status],
-		{text: " " + asked, role: r},
+		{text: p.look.say(mark.text + " "), role: mark.role},
+		{text: asked, role: r, caret: place == o.focus},
 		{text: strings.Repeat(" ", max(1, columns-4-width(asked)-width(tail))) + tail, role: roleMuted},
 	}
 	became := roleMuted
 	if q.Status == ask.StatusAnswered {
 		became = roleSuccess
 	}
-	second := line{{text: pad("    "+cut(firstLine(q.answer), max(1, columns-4)), columns), role: became}}
+	says := q.answer
+	if q.note != "" {
+		says += p.look.say(" · ") + q.note
+	}
+	second := line{{text: pad("    "+cut(firstLine(says), max(1, columns-4)), columns), role: became}}
 	t := target{kind: hitPast, index: place}
 	return []line{first.with(t), second.with(t)}
 }

@@ -120,7 +120,7 @@ func (o *history) export(p *Pane, path string) {
 		n, err := p.o.History.Export(context.Background(), path, q)
 		p.post(func() {
 			o.wrote = false
-			says, r := exported(path, n, err)
+			says, r := p.look.exported(path, n, err)
 			o.say(says, r)
 			if err != nil && !o.shown(p.overlay) {
 				p.fault = says
@@ -134,14 +134,14 @@ func (o *history) export(p *Pane, path string) {
 }
 
 // exported says what came of an export.
-func exported(path string, n int, err error) (string, role) {
+func (l *look) exported(path string, n int, err error) (string, role) {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return shownLine(path) + " exists already and was left alone. Choose another name.", roleError
 	case err != nil:
 		return fmt.Sprintf("The file was not written: %s. Choose another place, or free some space.", shownLine(err.Error())), roleError
 	}
-	return fmt.Sprintf("✓ %s written to %s", questions(n), shownLine(path)), roleSuccess
+	return fmt.Sprintf(l.say("✓ %s written to %s"), questions(n), shownLine(path)), roleSuccess
 }
 
 // questions counts questions in words.

@@ -40,25 +40,25 @@ func askerName(r *ask.Request) string {
 	return r.Session
 }
 
-// inShort is what became of one question, for a line of a list.
-func inShort(rec *ask.Record, h *ask.HistoryRecord) string {
+// inShort is what became of one question and its note, for a line of a list.
+func inShort(rec *ask.Record, h *ask.HistoryRecord) (says, note string) {
 	switch h.Status {
 	case ask.StatusWaiting:
-		return "waits for an answer"
+		return "waits for an answer", ""
 	case ask.StatusAnswered:
-		return answerInShort(h.Answer)
+		return answerInShort(h.Answer), noteInShort(h.Answer)
 	case ask.StatusSkipped:
-		return "no answer" + withNote(h.Answer)
+		return "no answer", noteInShort(h.Answer)
 	case ask.StatusCancelled:
 		if rec.Outcome.Kind == ask.NoUI {
-			return endings[ask.NoUI]
+			return endings[ask.NoUI], ""
 		}
-		return "cancelled"
+		return "cancelled", ""
 	}
-	if says := endings[rec.Outcome.Kind]; says != "" {
-		return says
+	if says = endings[rec.Outcome.Kind]; says != "" {
+		return says, ""
 	}
-	return h.Error
+	return h.Error, ""
 }
 
 func answerInShort(a *ask.Answer) string {
@@ -66,30 +66,31 @@ func answerInShort(a *ask.Answer) string {
 	if n := len(a.CustomImages); n > 0 {
 		said = withImages(said, n)
 	}
-	return said + withNote(a)
+	return said
 }
 
-func withNote(a *ask.Answer) string {
+func noteInShort(a *ask.Answer) string {
 	switch {
 	case a == nil:
 		return ""
 	case a.Note != "":
-		return " · note: " + a.Note
+		return "note: " + a.Note
 	case a.OptionNotes.Len() > 0 || len(a.NoteImages) > 0 || a.OptionNoteImages.Len() > 0:
-		return " · with notes"
+		return "with notes"
 	}
 	return ""
 }
 
 // newPastReader shows one past question whole.
-func newPastReader(rec *ask.Record, question string, back overlay) *reader {
+func newPastReader(rec *ask.Record, question string, back overlay, look *look) *reader {
+	joint := look.say(" · ")
 	i := max(0, slices.IndexFunc(rec.Request.Questions, func(q ask.Question) bool { return q.ID == question }))
 	title := "History"
 	if rec.Request.Title != "" {
-		title += " · " + rec.Request.Title
+		title += joint + rec.Request.Title
 	}
 	if n := len(rec.Request.Questions); n > 1 {
-		title += fmt.Sprintf(" · question %d of %d", i+1, n)
+		title += joint + fmt.Sprintf("question %d of %d", i+1, n)
 	}
 	return &reader{title: title, back: back, text: func(p *Pane, columns int) []line {
 		w := pastWriter{p: p, rec: rec, columns: columns}
@@ -144,7 +145,8 @@ func (w *pastWriter) add(head, what string, r role) {
 func (w *pastWriter) answer(h *ask.HistoryRecord) {
 	a := h.Answer
 	if h.Status != ask.StatusAnswered {
-		w.add("→ ", inShort(w.rec, &ask.HistoryRecord{Status: h.Status, Error: h.Error}), roleWarning)
+		says, _ := inShort(w.rec, &ask.HistoryRecord{Status: h.Status, Error: h.Error})
+		w.add(w.p.look.say("→ "), says, roleWarning)
 	}
 	if a == nil {
 		return
@@ -154,11 +156,11 @@ func (w *pastWriter) answer(h *ask.HistoryRecord) {
 	}
 	for i, label := range a.Labels {
 		if i < len(a.Indices) || len(a.CustomImages) == 0 {
-			w.add("→ ", label, roleSuccess)
+			w.add(w.p.look.say("→ "), label, roleSuccess)
 		}
 	}
 	if n := len(a.CustomImages); n > 0 {
-		w.add("→ ", withImages(a.CustomText, n), roleSuccess)
+		w.add(w.p.look.say("→ "), withImages(a.CustomText, n), roleSuccess)
 	}
 	w.note("Note: ", a.Note, len(a.NoteImages))
 }
@@ -202,16 +204,16 @@ func (w *pastWriter) drafted(q *ask.Question, d *ask.QuestionDraft) {
 func (w *pastWriter) formDrafted(q *ask.Question, d *ask.QuestionDraft) {
 	for _, o := range q.Options {
 		if slices.Contains(d.Selected, o.Value) {
-			w.add("→ ", o.Label, rolePlain)
+			w.add(w.p.look.say("→ "), o.Label, rolePlain)
 		}
 		w.note(shownLine(o.Label)+" note: ", d.OptionNotes[o.Value], len(d.OptionNoteImages[o.Value]))
 	}
 	if d.CustomText != "" || len(d.CustomImages) > 0 {
-		w.add("→ ", withImages(d.CustomText, len(d.CustomImages)), rolePlain)
+		w.add(w.p.look.say("→ "), withImages(d.CustomText, len(d.CustomImages)), rolePlain)
 	}
 	w.note("Note: ", d.Note, len(d.NoteImages))
 	if d.Skipped {
-		w.add("→ ", "skipped", rolePlain)
+		w.add(w.p.look.say("→ "), "skipped", rolePlain)
 	}
 }
 
@@ -231,7 +233,7 @@ func (w *pastWriter) ways() {
 	if r.Background {
 		asked = "Asked in the background "
 	}
-	w.add("", asked+w.time(r.CreatedAt)+" by "+strings.Join(who, " · "), roleMuted)
+	w.add("", asked+w.time(r.CreatedAt)+" by "+strings.Join(who, w.p.look.say(" · ")), roleMuted)
 	for _, o := range w.rec.Earlier {
 		w.add("", "Before that, on another branch: "+w.ended(o), roleMuted)
 	}
@@ -288,7 +290,7 @@ func (w *pastWriter) options(h *ask.HistoryRecord) {
 		if o.IsRecommended() {
 			label += " " + recommended
 		}
-		head := fmt.Sprintf("%s %d. ", mark, i+1)
+		head := fmt.Sprintf("%s %d. ", w.p.look.say(mark), i+1)
 		w.add(head, label, r)
 		if o.Description != "" {
 			w.add(pad("", width(head)), o.Description, roleMuted)

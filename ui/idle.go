@@ -26,6 +26,7 @@ func (p *Pane) drawIdle(r rect) {
 	if r.h < len(lines) {
 		lines = withoutBlanks(lines)
 	}
+	p.canvas.rest(r.x+3, r.y)
 	p.idleTop = p.canvas.viewport(rect{r.x + 3, r.y, r.w - 3, r.h}, lines, p.idleTop)
 }
 
@@ -51,7 +52,7 @@ func (p *Pane) sessionLines(columns int) []line {
 	out := make([]line, 0, len(p.snap.Sessions))
 	for _, s := range p.snap.Sessions {
 		l := line{
-			{text: "● ", role: roleSuccess},
+			{text: p.look.say("● "), role: roleSuccess},
 			{text: pad(cut(p.sessionName(s), names), names), role: roleStrong},
 			{text: "   " + pad(cut(shownLine(s.Agent), agents), agents), role: roleMuted},
 			{text: "   " + pad(cut(shownLine(s.Cwd), cwds), cwds), role: rolePlain},
@@ -76,7 +77,7 @@ func fitColumns(l line, columns int) line {
 func (p *Pane) sessionName(s broker.SessionView) string {
 	name := shownLine(s.Name)
 	if host := p.machine(s.Host); host != "" {
-		name += " · " + host
+		name += p.look.say(" · ") + host
 	}
 	return name
 }

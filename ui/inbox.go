@@ -139,7 +139,7 @@ func (p *Pane) drawInbox(c *canvas, r rect) {
 	for i := max(0, (p.inbox.top-1)/2-1); i < len(list) && entryTop(i, hidden) < p.inbox.top+r.h; i++ {
 		at := entryTop(i, hidden)
 		if i == hidden {
-			lines[at-1] = deferredRule(r.w - 1)
+			lines[at-1] = p.look.deferredRule(r.w - 1)
 		}
 		copy(lines[at:], p.entryLines(list[i], r.w-1))
 	}
@@ -163,13 +163,16 @@ func secondLine(at, hidden int) bool {
 	return at%2 == 1
 }
 
-func deferredRule(columns int) line {
+func (k *look) deferredRule(columns int) line {
 	const label = "─ deferred "
-	return text(cut(label+strings.Repeat("─", max(0, columns-width(label))), columns), roleMuted)
+	return text(cut(k.say(label+strings.Repeat("─", max(0, columns-width(label)))), columns), roleMuted)
 }
 
 // entryLines are the two lines of one entry, padded so that all of both can be clicked.
 func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
+	if p.look.plain {
+		return p.spokenInbox(e, columns)
+	}
 	t := target{kind: hitEntry, key: e.Key()}
 	focused := p.inInbox && e.Key() == p.inbox.focus
 	pointer, name := " ", roleStrong
@@ -199,15 +202,15 @@ func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
 func (p *Pane) about(e *broker.Entry, columns int) string {
 	tail := ""
 	if again := p.asked.again(e.Key()); again != "" {
-		tail = " · " + again
+		tail = p.look.say(" · " + again)
 	}
 	if twins := p.asked.twins(e.Key()); twins != "" {
-		tail += " · " + twins
+		tail += p.look.say(" · ") + twins
 	}
 	if !e.AskerOnline && !e.GoneSince.IsZero() {
-		tail += " · gone " + age(p.o.Now().Sub(e.GoneSince))
+		tail += p.look.say(" · gone ") + age(p.o.Now().Sub(e.GoneSince))
 	}
-	return cut("   "+cut(shownLine(e.Request.Subject()), max(4, columns-3-width(tail)))+tail, columns)
+	return cut("   "+cut(shownLine(e.Request.SubjectWith(p.look.say(" · "))), max(4, columns-3-width(tail)))+tail, columns)
 }
 
 // gone says that nobody would hear of an answer at once.

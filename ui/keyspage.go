@@ -67,10 +67,10 @@ var promptActions = []struct {
 func (p *Pane) promptKeyLines(columns int) []line {
 	out := []line{text("In an ask_user_question prompt (Pi's own keys, from its keybindings.json)", roleTitle)}
 	for _, a := range promptActions {
-		out = append(out, keyLine(p.conf.Pi.Label(a.action), a.does, columns)...)
+		out = append(out, keyLine(p.look.say(p.conf.Pi.Label(a.action)), a.does, columns)...)
 	}
 	for _, k := range promptFixed {
-		out = append(out, keyLine(k[0], k[1], columns)...)
+		out = append(out, keyLine(p.look.say(k[0]), k[1], columns)...)
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func keyLines(p *Pane, columns int) []line {
 	for _, c := range config.Contexts() {
 		out = append(out, text(contextNames[c], roleTitle))
 		for _, action := range config.Actions(c) {
-			out = append(out, keyLine(p.conf.Keymaps.Label(c, action), p.actionWords(action), columns)...)
+			out = append(out, keyLine(p.look.say(p.conf.Keymaps.Label(c, action)), p.actionWords(action), columns)...)
 		}
 		out = append(out, nil)
 	}
@@ -89,11 +89,11 @@ func keyLines(p *Pane, columns int) []line {
 	out = append(out, keyLine(p.conf.Pi.Label(config.PiPasteImage), "while writing: attach the image in the clipboard; change it in Pi's keybindings.json", columns)...)
 	out = append(out, nil, text("Fixed", roleTitle))
 	for _, k := range fixedKeys {
-		out = append(out, keyLine(k[0], k[1], columns)...)
+		out = append(out, keyLine(p.look.say(k[0]), k[1], columns)...)
 	}
 	out = append(append(out, nil), p.promptKeyLines(columns)...)
 	out = append(out, nil, text("Signs", roleTitle))
-	for _, s := range signs {
+	for _, s := range p.look.signs {
 		out = append(out, keyLine(s[0], s[1], columns)...)
 	}
 	return out

@@ -13,6 +13,7 @@ type span struct {
 	text   string
 	role   role
 	target target
+	caret  bool // the cursor of a screen reader belongs at its beginning
 }
 
 type line []span
@@ -92,6 +93,8 @@ type canvas struct {
 	hits   []region // later ones lie above earlier ones
 	areas  []region // what the wheel scrolls
 	bottom rect     // the rule above the foot; no rows where there is none
+	look   *look
+	caret  *[2]int // where the cursor of a screen reader belongs; nil until something says so
 }
 
 // hit is what a click at a position means.
@@ -121,6 +124,9 @@ func (c *canvas) line(r rect, l line) {
 	}
 	for _, s := range l {
 		n := c.span(x, r.y, room-(x-r.x), s)
+		if s.caret && n > 0 {
+			c.rest(x, r.y)
+		}
 		if s.target.kind != hitNothing && n > 0 {
 			c.hits = append(c.hits, region{rect{x, r.y, n, 1}, s.target})
 		}
@@ -171,7 +177,7 @@ func (c *canvas) right(r rect, l line, room int) bool {
 
 // rule draws a horizontal rule.
 func (c *canvas) rule(r rect, role role) {
-	c.line(r, text(strings.Repeat("─", max(0, r.w)), role))
+	c.line(r, text(c.look.say(strings.Repeat("─", max(0, r.w))), role))
 }
 
 // viewport draws a window of ls that begins at top, with marks in the last column where there is more. It returns the
@@ -196,7 +202,19 @@ func (c *canvas) viewport(r rect, ls []line, top int) int {
 }
 
 func (c *canvas) mark(r rect, row int, mark string) {
-	c.screen.Put(r.x+r.w-1, r.y+row, mark, styles[roleAccent])
+	c.stroke(r.x+r.w-1, r.y+row, mark, roleAccent)
+}
+
+// stroke draws one of the pane's own marks or a piece of a line.
+func (c *canvas) stroke(x, y int, mark string, role role) {
+	c.screen.Put(x, y, c.look.say(mark), styles[role])
+}
+
+// rest says where the cursor of a screen reader belongs; the first who says so is right.
+func (c *canvas) rest(x, y int) {
+	if c.caret == nil {
+		c.caret = &[2]int{x, y}
+	}
 }
 
 func clampTop(top, lines, height int) int { return max(0, min(top, lines-height)) }

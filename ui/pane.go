@@ -53,6 +53,7 @@ type Options struct {
 	Quit          func()               // the person asked to leave; must not wait for Run; nil: the pane stops
 	Drawn         func()               // told once, when the first frame is out; must not block; nil: nobody
 	Version       string
+	Plain         bool         // the person wants words in one column, for a screen reader, whatever the settings say
 	Throwaway     bool         // what is asked here is not kept after the pane has ended; leaving says so
 	Log           *slog.Logger // nil: nothing is logged
 }
@@ -255,6 +256,7 @@ func (p *Pane) terminalGone(err error) {
 // begin readies the event loop's state, so that the first frame is right.
 func (p *Pane) begin() {
 	p.conf = p.o.Settings.Current()
+	p.dress()
 	p.apply(p.o.Desk.Snapshot())
 	s := p.screen.Load()
 	p.app.SetScreen(s).EnableMouse(true).EnablePaste(true)

@@ -16,7 +16,7 @@ func (w *pastWriter) preview(source string, indent int) {
 	}
 	columns := max(1, w.columns-indent-2)
 	for _, l := range w.p.wholePreview(source, columns) {
-		w.out = append(w.out, append(line{{text: pad("", indent) + "│ ", role: roleMuted}}, l...))
+		w.out = append(w.out, append(line{{text: pad("", indent) + w.p.look.say("│ "), role: roleMuted}}, l...))
 	}
 }
 
@@ -29,7 +29,7 @@ func (w *pastWriter) promptDrafted(q *ask.Question, d *ask.QuestionDraft) {
 	}
 	w.chosen(q, done.Selected)
 	if done.CustomText != "" {
-		w.add("→ ", done.CustomText, rolePlain)
+		w.add(w.p.look.say("→ "), done.CustomText, rolePlain)
 	}
 	if len(d.Selected) > 0 && !slices.Equal(d.Selected, done.Selected) {
 		w.add("", "Ticked, not confirmed:", roleMuted)
@@ -37,14 +37,14 @@ func (w *pastWriter) promptDrafted(q *ask.Question, d *ask.QuestionDraft) {
 	}
 	if !ask.Blank(d.CustomText) && ask.Trim(d.CustomText) != done.CustomText {
 		w.add("", "Written, not confirmed:", roleMuted)
-		w.add("→ ", d.CustomText, roleTyped)
+		w.add(w.p.look.say("→ "), d.CustomText, roleTyped)
 	}
 }
 
 func (w *pastWriter) chosen(q *ask.Question, values []string) {
 	for _, o := range q.Options {
 		if slices.Contains(values, o.Value) {
-			w.add("→ ", o.Label, rolePlain)
+			w.add(w.p.look.say("→ "), o.Label, rolePlain)
 		}
 	}
 }

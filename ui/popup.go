@@ -12,10 +12,13 @@ func (p *Pane) drawCompletion(l frameLayout) {
 	if box.h < 1 {
 		return
 	}
+	if p.look.plain { // nothing of the form beside it
+		box.x, box.w = 0, screen.w
+	}
 	p.canvas.wipe(box)
 	body := p.drawPopupFrame(box, min(len(c.paths), popupRows), above)
 	c.top = reveal(c.top, c.row, c.row+1, body.h)
-	c.top = p.drawText(body, c.lines(body.w-1), c.top, hitPath)
+	c.top = p.drawText(body, c.lines(p.look, body.w-1), c.top, hitPath)
 }
 
 // anchor is where the reference's @ stands on the screen; at the editor's edge when its line has been broken.
@@ -78,19 +81,19 @@ func (p *Pane) drawPopupFrame(box rect, rows int, above bool) rect {
 			side = ends
 			p.canvas.rule(rect{box.x, y, box.w, 1}, roleAccent)
 		}
-		p.canvas.screen.Put(box.x, y, side[0], styles[roleAccent])
-		p.canvas.screen.Put(box.x+box.w-1, y, side[1], styles[roleAccent])
+		p.canvas.stroke(box.x, y, side[0], roleAccent)
+		p.canvas.stroke(box.x+box.w-1, y, side[1], roleAccent)
 	}
 	return body
 }
 
 // lines are the paths, the focused one marked; of a long path the end is what tells it apart.
-func (c *completion) lines(columns int) []line {
+func (c *completion) lines(look *look, columns int) []line {
 	out := make([]line, len(c.paths))
 	for i, path := range c.paths {
-		pointer, r := "  ", rolePlain
+		pointer, r := look.pointing(i == c.row), rolePlain
 		if i == c.row {
-			pointer, r = "❯ ", roleFocused
+			r = roleFocused
 		}
 		l := line{{text: pointer, role: roleAccent}, {text: pad(cutHead(shownLine(path), columns-2), columns-2), role: r}}
 		out[i] = l.with(target{kind: hitPath, index: i})

@@ -13,8 +13,8 @@ const leastBorder = 4
 func (p *Pane) drawBorder(v *view, r rect) {
 	p.canvas.line(r, p.topBorder(v, r.w))
 	for y := 1; y < r.h-1; y++ {
-		p.canvas.screen.Put(r.x, r.y+y, "│", styles[roleAccent])
-		p.canvas.screen.Put(r.x+r.w-1, r.y+y, "│", styles[roleAccent])
+		p.canvas.stroke(r.x, r.y+y, "│", roleAccent)
+		p.canvas.stroke(r.x+r.w-1, r.y+y, "│", roleAccent)
 	}
 	p.canvas.line(r.rows(r.h-1, 1), p.bottomBorder(v, r.w))
 }
@@ -23,17 +23,17 @@ func (p *Pane) drawBorder(v *view, r rect) {
 func (p *Pane) topBorder(v *view, columns int) line {
 	room := columns - 2 - leastBorder // a stroke and a blank on both sides
 	if columns-2 < leastBorder {
-		return text("╭"+strings.Repeat("─", max(0, columns-2))+"╮", roleAccent)
+		return text(p.look.say("╭"+strings.Repeat("─", max(0, columns-2))+"╮"), roleAccent)
 	}
-	title := v.pick.title(room)
-	out := append(line{{text: "╭─ ", role: roleAccent}}, title...)
-	rest := strings.Repeat("─", max(0, columns-5-title.width()))
-	return append(out, span{text: " " + rest + "╮", role: roleAccent})
+	title := v.pick.title(p.look, room)
+	out := append(line{{text: p.look.say("╭─ "), role: roleAccent}}, title...)
+	rest := p.look.say(strings.Repeat("─", max(0, columns-5-title.width())) + "╮")
+	return append(out, span{text: " " + rest, role: roleAccent})
 }
 
 // title is the header with the strip of pages; on the review page the strip alone.
-func (k *picker) title(room int) line {
-	strip := k.strip()
+func (k *picker) title(look *look, room int) line {
+	strip := look.pages(k)
 	q := k.Question()
 	if q == nil {
 		return cutLine(strip, room)
@@ -108,15 +108,15 @@ func (p *Pane) bottomBorder(v *view, columns int) line {
 	if end == nil && right != "" && start == nil && left != "" {
 		start = tag(left, leftRole)
 	}
-	out := line{{text: "╰", role: roleAccent}}
+	out := line{{text: p.look.say("╰"), role: roleAccent}}
 	if start != nil {
-		out = append(append(out, span{text: "─", role: roleAccent}), start...)
+		out = append(append(out, span{text: p.look.say("─"), role: roleAccent}), start...)
 	}
-	out = append(out, span{text: strings.Repeat("─", max(0, room)), role: roleAccent})
+	out = append(out, span{text: p.look.say(strings.Repeat("─", max(0, room))), role: roleAccent})
 	if end != nil {
-		out = append(append(out, end...), span{text: "─", role: roleAccent})
+		out = append(append(out, end...), span{text: p.look.say("─"), role: roleAccent})
 	}
-	return append(out, span{text: "╯", role: roleAccent})
+	return append(out, span{text: p.look.say("╯"), role: roleAccent})
 }
 
 func versionTag(version string) string {
@@ -139,7 +139,7 @@ func (p *Pane) timeLeft(v *view) (string, role) {
 	if left < hurry {
 		r = roleWarning
 	}
-	return clockFace(left) + " left", r
+	return p.look.clock(left) + " left", r
 }
 
 // clockFace is a time to go, rounded up to whole seconds: 4:59, 1:02:03.
@@ -161,8 +161,8 @@ func (p *Pane) untilTick(now time.Time) time.Duration {
 	if left <= 0 {
 		return never
 	}
-	if part := left % time.Second; part > 0 {
+	if part := left % p.look.second; part > 0 {
 		return part
 	}
-	return time.Second
+	return p.look.second
 }

@@ -43,13 +43,13 @@ func (p *Pane) tallestDetails(v *view, columns int) int {
 func (p *Pane) rowDetails(v *view, r form.PromptRow, columns int) []line {
 	if r.Option < 0 {
 		out := append([]line{text(customHeading, roleTitle), nil}, p.marked.markdown(freeDetails, columns)...)
-		return append(out, filterQuote("Current filter: ", v.pick.Filter(), columns)...)
+		return append(out, p.filterQuote("Current filter: ", v.pick.Filter(), columns)...)
 	}
 	out := append(p.textLines(r.Label, columns, roleTitle), nil)
 	out = append(out, p.marked.markdown(toSay(r), columns)...)
-	out = append(out, nil, ruleLine(columns))
+	out = append(out, nil, p.look.ruleLine(columns))
 	out = append(out, p.marked.markdown(p.pressText(v, r), columns)...)
-	return append(out, filterQuote("Filter: ", v.pick.Filter(), columns)...)
+	return append(out, p.filterQuote("Filter: ", v.pick.Filter(), columns)...)
 }
 
 func toSay(r form.PromptRow) string {
@@ -65,7 +65,7 @@ func toSay(r form.PromptRow) string {
 func (p *Pane) pressText(v *view, r form.PromptRow) string {
 	switch {
 	case !v.pick.Multi():
-		return "Press `" + config.KeyLabel(first(p.conf.Pi.Keys(config.PiConfirm))) + "` to select this option."
+		return "Press `" + p.look.say(config.KeyLabel(first(p.conf.Pi.Keys(config.PiConfirm)))) + "` to select this option."
 	case r.Ticked:
 		return "Press `space` to toggle this option; " + selectedNow
 	}
@@ -73,12 +73,12 @@ func (p *Pane) pressText(v *view, r form.PromptRow) string {
 }
 
 // filterQuote repeats the filter below the details; nothing without one.
-func filterQuote(head, filter string, columns int) []line {
+func (p *Pane) filterQuote(head, filter string, columns int) []line {
 	if filter == "" {
 		return nil
 	}
 	room := columns - 2 - width(head)
-	return []line{nil, {{text: "│ ", role: roleMuted}, {text: head}, {text: cutHead(shownLine(filter), room), role: roleCode}}}
+	return []line{nil, {{text: p.look.say("│ "), role: roleMuted}, {text: head}, {text: cutHead(shownLine(filter), room), role: roleCode}}}
 }
 
 // drawDetails draws a window of the details. A first or last row of dots says that there is more.

@@ -16,13 +16,13 @@ const helpSign = " • "
 func (p *Pane) helpWhole(v *view, inner int) []line {
 	var parts []string
 	for _, h := range p.helpParts(v) {
-		parts = append(parts, h.text)
+		parts = append(parts, p.look.say(h.text))
 	}
 	columns := max(1, inner-2*textPad)
 	if parts == nil {
 		return p.warningLines(v, columns)
 	}
-	return append(p.warningLines(v, columns), helpLines(wrapWords(strings.Join(parts, helpSign), columns))...)
+	return append(p.warningLines(v, columns), helpLines(wrapWords(strings.Join(parts, p.look.say(helpSign)), columns))...)
 }
 
 // helpCut is the help in so many lines: the parts that matter most.
@@ -36,6 +36,9 @@ func (p *Pane) helpCut(v *view, inner, rows int) []line {
 		return out[:rows]
 	}
 	hints := p.helpParts(v)
+	for i := range hints {
+		hints[i].text = p.look.say(hints[i].text)
+	}
 	kept := make([]bool, len(hints))
 	fits := []string{}
 	for rank := range leastRank + 1 {
@@ -44,7 +47,7 @@ func (p *Pane) helpCut(v *view, inner, rows int) []line {
 				continue
 			}
 			kept[i] = true
-			lines := wrapWords(joinHelp(hints, kept), columns)
+			lines := wrapWords(p.look.joinHelp(hints, kept), columns)
 			if len(lines) > rows-len(out) {
 				kept[i] = false
 				continue
@@ -55,14 +58,14 @@ func (p *Pane) helpCut(v *view, inner, rows int) []line {
 	return append(out, helpLines(fits)...)
 }
 
-func joinHelp(hints []hint, kept []bool) string {
+func (l *look) joinHelp(hints []hint, kept []bool) string {
 	var parts []string
 	for i, h := range hints {
 		if kept[i] {
 			parts = append(parts, h.text)
 		}
 	}
-	return strings.Join(parts, helpSign)
+	return strings.Join(parts, l.say(helpSign))
 }
 
 // wrapWords breaks a text at its blanks alone: a key such as tab/shift+tab stays whole where it fits at all.

@@ -354,7 +354,7 @@ func (p *Pane) hide(v *view) {
 	p.inbox.enter(p.current, p.listed())
 	if !v.pick.hinted {
 		v.pick.hinted = true
-		p.said = "ask_user_question hidden — press " + shownLine(v.pick.settings().ToggleKey) + " to reopen"
+		p.said = p.look.say("ask_user_question hidden — press ") + shownLine(v.pick.settings().ToggleKey) + " to reopen"
 	}
 }
 

@@ -25,6 +25,7 @@ const mostDraft = 3
 // choiceStyle is what the rows of one prompt page share.
 type choiceStyle struct {
 	multi   bool
+	look    *look
 	split   bool // the details stand beside the rows, not under them
 	columns int
 	away    bool // the keys go elsewhere
@@ -35,7 +36,7 @@ type choiceStyle struct {
 func (s choiceStyle) items(rows []form.PromptRow) (items [][]line, focus int) {
 	items = make([][]line, len(rows))
 	for i, r := range rows {
-		lines := append(s.label(r), s.under(r)...)
+		lines := append(s.label(r, len(rows)), s.under(r)...)
 		for j := range lines {
 			lines[j] = fillTo(lines[j], s.columns).with(target{kind: hitRow, index: i})
 		}
@@ -56,10 +57,10 @@ func fillTo(l line, columns int) line {
 }
 
 // label is the line of a row with its number; in a single-select list it goes on below where it is long.
-func (s choiceStyle) label(r form.PromptRow) []line {
+func (s choiceStyle) label(r form.PromptRow, n int) []line {
 	head := s.head(r)
 	room := max(1, s.columns-head.width())
-	texts := s.labelTexts(r, room)
+	texts := s.labelTexts(r, room, n)
 	out := make([]line, len(texts))
 	for i, t := range texts {
 		if i > 0 {
@@ -72,30 +73,30 @@ func (s choiceStyle) label(r form.PromptRow) []line {
 
 // head is the pointer, the number and the box to tick.
 func (s choiceStyle) head(r form.PromptRow) line {
-	pointer, at := "  ", roleAccent
-	if r.Focused {
-		pointer = "→ "
-	}
+	pointer, at := s.look.choosing(r.Focused), roleAccent
 	number := s.labelRole(r)
 	if s.away {
 		at = roleMuted
 	}
 	if !s.multi {
-		return line{{text: pointer, role: at}, {text: fmt.Sprintf("%d. ", r.Number), role: number}}
+		return line{{text: pointer, role: at}, {text: fmt.Sprintf("%d. ", r.Number), role: number, caret: r.Focused}}
 	}
-	box := span{text: "[ ] ", role: number}
+	box := span{text: s.look.ticks[0], role: number}
 	if r.Ticked {
-		box = span{text: "[✓] ", role: roleSuccess}
+		box = span{text: s.look.ticks[1], role: roleSuccess}
 	}
-	return line{{text: pointer, role: at}, {text: fmt.Sprintf("%d. ", r.Number), role: roleMuted}, box}
+	return line{{text: pointer, role: at}, {text: fmt.Sprintf("%d. ", r.Number), role: roleMuted, caret: r.Focused}, box}
 }
 
-func (s choiceStyle) labelTexts(r form.PromptRow, room int) []string {
+func (s choiceStyle) labelTexts(r form.PromptRow, room, n int) []string {
 	what := r.Label
 	if r.Option < 0 {
 		if what = r.Text; what == "" {
 			what = freePlaceholder
 		}
+	}
+	if tail := s.look.tail(r.Focused, r.Ticked, r.Number, n); s.multi && tail != "" {
+		return s.wraps.wrap(what+tail, room)
 	}
 	if s.multi {
 		return []string{cut(shownLine(what), room)}
@@ -103,7 +104,7 @@ func (s choiceStyle) labelTexts(r form.PromptRow, room int) []string {
 	if r.Option < 0 {
 		what = cut(shownLine(what), room*mostDraft)
 	}
-	return s.wraps.wrap(what, room)
+	return s.wraps.wrap(what+s.look.place(r.Focused, "option", r.Number, n), room)
 }
 
 func (s choiceStyle) labelRole(r form.PromptRow) role {
@@ -161,7 +162,7 @@ func (l pageList) height() int {
 
 // window is the list in limit rows, and whether something of it is out of sight. With one row there is the focused item
 // alone.
-func (l pageList) window(limit int) ([]line, bool) {
+func (l pageList) window(limit int, of string) ([]line, bool) {
 	if l.height() <= limit {
 		return append(append([]line(nil), l.head...), concat(l.items)...), false
 	}
@@ -169,12 +170,12 @@ func (l pageList) window(limit int) ([]line, bool) {
 	if limit <= len(head) {
 		head = nil
 	}
-	return append(append([]line(nil), head...), windowItems(l.items, l.focus, limit-len(head))...), true
+	return append(append([]line(nil), head...), windowItems(l.items, l.focus, limit-len(head), of)...), true
 }
 
 // windowItems are as many whole items as limit rows hold: the focused one, those after it, those before it, and a last row
 // that says which of how many it is.
-func windowItems(items [][]line, focus, limit int) []line {
+func windowItems(items [][]line, focus, limit int, of string) []line {
 	if limit <= 0 || focus >= len(items) {
 		return nil
 	}
@@ -195,7 +196,7 @@ func windowItems(items [][]line, focus, limit int) []line {
 	out := concat(items[from:to])
 	out = out[:min(len(out), room)]
 	if limit > 1 {
-		out = append(out, text(fmt.Sprintf("  (%d/%d)", focus+1, len(items)), roleMuted))
+		out = append(out, text(fmt.Sprintf("  (%d%s%d)", focus+1, of, len(items)), roleMuted))
 	}
 	return out
 }

@@ -18,7 +18,10 @@ const mostMarkdown = 8 << 10
 const leastMarkdown = 12
 
 // markdownCache remembers what texts look like: a frame is drawn for every key. The zero value is ready.
-type markdownCache struct{ lines map[wrapKey][]line }
+type markdownCache struct {
+	lines map[wrapKey][]line
+	look  *look
+}
 
 const mostMarkdowns = 256
 
@@ -32,24 +35,27 @@ func (c *markdownCache) markdown(source string, columns int) []line {
 	if len(c.lines) >= mostMarkdowns || c.lines == nil {
 		c.lines = map[wrapKey][]line{}
 	}
-	lines := layoutMarkdown(source, columns)
+	lines := c.look.markdown(source, columns)
 	c.lines[key] = lines
 	return lines
 }
 
-func layoutMarkdown(source string, columns int) []line {
+func (k *look) markdown(source string, columns int) []line {
 	var cutOff []line
 	if len(source) > mostMarkdown {
 		source, cutOff = strings.ToValidUTF8(source[:mostMarkdown], ""), []line{text("…", roleMuted)}
 	}
 	src := []byte(shown(source))
-	m := marker{src: src}
+	m := marker{src: src, look: k}
 	doc := goldmark.DefaultParser().Parse(mdtext.NewReader(src))
 	return append(m.blocks(doc, max(1, columns)), cutOff...)
 }
 
 // marker turns parsed Markdown into lines.
-type marker struct{ src []byte }
+type marker struct {
+	src  []byte
+	look *look
+}
 
 // blockLines are the kinds of block that are more than plain text.
 var blockLines map[ast.NodeKind]func(m marker, n ast.Node, columns int) []line
@@ -59,7 +65,7 @@ func init() { // the table and its functions need each other
 		ast.KindHeading:         func(m marker, n ast.Node, columns int) []line { return m.prose(n, columns, roleTitle) },
 		ast.KindParagraph:       func(m marker, n ast.Node, columns int) []line { return m.prose(n, columns, rolePlain) },
 		ast.KindTextBlock:       func(m marker, n ast.Node, columns int) []line { return m.prose(n, columns, rolePlain) },
-		ast.KindThematicBreak:   func(_ marker, _ ast.Node, columns int) []line { return []line{ruleLine(columns)} },
+		ast.KindThematicBreak:   func(m marker, _ ast.Node, columns int) []line { return []line{m.look.ruleLine(columns)} },
 		ast.KindBlockquote:      marker.quote,
 		ast.KindList:            marker.list,
 		ast.KindListItem:        func(m marker, n ast.Node, columns int) []line { return m.blocks(n, columns) },
@@ -68,7 +74,9 @@ func init() { // the table and its functions need each other
 	}
 }
 
-func ruleLine(columns int) line { return text(strings.Repeat("─", max(0, columns)), roleMuted) }
+func (k *look) ruleLine(columns int) line {
+	return text(k.say(strings.Repeat("─", max(0, columns))), roleMuted)
+}
 
 // blocks are the blocks inside n with a blank line between them; the parts of a tight list stand together.
 func (m marker) blocks(n ast.Node, columns int) []line {
@@ -127,7 +135,7 @@ func (m marker) quote(n ast.Node, columns int) []line {
 	if columns < leastMarkdown {
 		return m.blocks(n, columns)
 	}
-	bar := text("│ ", roleMuted)
+	bar := text(m.look.say("│ "), roleMuted)
 	return indented(m.blocks(n, columns-2), bar, bar)
 }
 

@@ -46,7 +46,7 @@ func TestMarkdownLines(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, plain(layoutMarkdown(tt.source, tt.columns))); diff != "" {
+			if diff := cmp.Diff(tt.want, plain(drawn.markdown(tt.source, tt.columns))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -54,7 +54,7 @@ func TestMarkdownLines(t *testing.T) {
 }
 
 func TestMarkdownRoles(t *testing.T) {
-	got := layoutMarkdown("*a* **b** `c` d", 40)[0]
+	got := drawn.markdown("*a* **b** `c` d", 40)[0]
 	want := line{
 		{text: "a", role: roleEmphasis}, {text: " "}, {text: "b", role: roleStrong}, {text: " "}, {text: "c", role: roleCode}, {text: " d"},
 	}
@@ -79,7 +79,7 @@ func TestHostileMarkdown(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 120).Draw(rt, "pieces"), "")
 		columns := rapid.IntRange(1, 60).Draw(rt, "columns")
-		for _, l := range layoutMarkdown(source, columns) {
+		for _, l := range drawn.markdown(source, columns) {
 			if n := l.width(); n > max(2, columns) {
 				rt.Fatalf("%d columns in %d: %q", n, columns, l.String())
 			}
@@ -97,7 +97,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 		"emphasis": strings.Repeat("*a*\n", 1<<18), "words": strings.Repeat("日本語", 1<<18), "backticks": strings.Repeat("`a``b```c", 1<<16), "links": strings.Repeat("[a](", 1<<18),
 	} {
 		t.Run(name, func(t *testing.T) {
-			lines := layoutMarkdown(source, 40)
+			lines := drawn.markdown(source, 40)
 			if last := lines[len(lines)-1].String(); last != "…" {
 				t.Errorf("nothing says that there is more: %q", last)
 			}

@@ -30,7 +30,7 @@ func newPromptReader(v *view) *reader {
 // readRow is one row with all that is known of it.
 func (p *Pane) readRow(v *view, row form.PromptRow, columns int) []line {
 	row.Focused = false
-	style := choiceStyle{multi: v.pick.Multi(), columns: columns, wraps: &p.wraps}
+	style := choiceStyle{multi: v.pick.Multi(), columns: columns, look: p.look, wraps: &p.wraps}
 	items, _ := style.items([]form.PromptRow{row})
 	out := items[0]
 	for _, l := range out {

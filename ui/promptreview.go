@@ -13,17 +13,17 @@ const reviewHeading = "Review answers"
 func (p *Pane) answerLines(v *view, columns int) []line {
 	var out []line
 	for i, item := range v.pick.Review() {
-		mark, at := "✓ ", roleSuccess
-		says, r := "→ "+item.Summary, rolePlain
+		mark, at := p.look.say("✓ "), roleSuccess
+		says, r := p.look.say("→ ")+item.Summary, rolePlain
 		if item.Summary == "" {
-			mark, at = "○ ", roleWarning
+			mark, at = p.look.say("○ "), roleWarning
 			says, r = "unanswered", roleWarning
 		}
 		t := target{kind: hitTab, index: i}
 		head := fmt.Sprintf("%d. ", item.Number)
-		for j, part := range p.wraps.wrap(shownLine(item.Question), columns-2-width(head)) {
+		for j, part := range p.wraps.wrap(shownLine(item.Question), columns-width(mark)-width(head)) {
 			if j > 0 {
-				mark, head = "  ", strings.Repeat(" ", width(head))
+				mark, head = strings.Repeat(" ", width(mark)), strings.Repeat(" ", width(head))
 			}
 			out = append(out, fillTo(line{{text: mark, role: at}, {text: head + part, role: rolePlain}}, columns).with(t))
 		}
@@ -40,5 +40,5 @@ func (p *Pane) skipWarning(v *view) string {
 	if !v.pick.Warned() {
 		return ""
 	}
-	return fmt.Sprintf("%d unanswered — press %s again to submit with skips", v.pick.Unanswered(), p.piNames(config.PiConfirm))
+	return fmt.Sprintf(p.look.say("%d unanswered — press %s again to submit with skips"), v.pick.Unanswered(), p.piNames(config.PiConfirm))
 }

@@ -95,10 +95,10 @@ func (p *Pane) layoutList(v *view, f *promptFrame, inner int) promptHeights {
 	f.question = p.questionLines(v, inner)
 	f.left = inner
 	split := false
-	if v.pick.settings().Layout != "list" {
+	if v.pick.settings().Layout != "list" && !p.look.plain {
 		f.left, f.right, split = splitColumns(inner)
 	}
-	style := choiceStyle{multi: v.pick.Multi(), split: split, columns: f.left, away: p.inInbox, wraps: &p.wraps}
+	style := choiceStyle{multi: v.pick.Multi(), split: split, look: p.look, columns: f.left, away: p.inInbox, wraps: &p.wraps}
 	if !style.multi {
 		f.list.head = []line{filterLine(v.pick.Filter(), f.left)}
 		if v.pick.NoMatch() {
@@ -195,13 +195,13 @@ func (p *Pane) drawMarked(r rect, lines []line, top int, what targetKind) int {
 	above, below := top > 0, top+r.h < len(lines)
 	switch {
 	case r.h == 1 && above && below:
-		p.canvas.screen.Put(r.x, r.y, "↕", styles[roleAccent])
+		p.canvas.stroke(r.x, r.y, "↕", roleAccent)
 		return top
 	case above:
-		p.canvas.screen.Put(r.x, r.y, "↑", styles[roleAccent])
+		p.canvas.stroke(r.x, r.y, "↑", roleAccent)
 	}
 	if below {
-		p.canvas.screen.Put(r.x, r.y+r.h-1, "↓", styles[roleAccent])
+		p.canvas.stroke(r.x, r.y+r.h-1, "↓", roleAccent)
 	}
 	return top
 }
@@ -213,6 +213,7 @@ func (p *Pane) drawPromptBody(v *view, f *promptFrame, r rect) {
 	case form.PromptEditor:
 		p.drawFreeEditor(v, r)
 	case form.PromptReview:
+		p.canvas.rest(padded(r).x, r.y)
 		v.review = p.drawMarked(r, f.answers, v.review, hitReview)
 		v.sizes.review = [2]int{r.h, len(f.answers)}
 		v.clipped = r.h < len(f.answers)
@@ -220,7 +221,7 @@ func (p *Pane) drawPromptBody(v *view, f *promptFrame, r rect) {
 }
 
 func (p *Pane) drawList(v *view, f *promptFrame, r rect) {
-	lines, clipped := f.list.window(r.h)
+	lines, clipped := f.list.window(r.h, p.look.of)
 	left := rect{r.x, r.y, f.left, r.h}
 	v.clipped = v.clipped || clipped && len(f.list.items[f.list.focus]) > r.h-1
 	p.canvas.areas = append(p.canvas.areas, region{left, target{kind: hitRows}})
@@ -229,7 +230,7 @@ func (p *Pane) drawList(v *view, f *promptFrame, r rect) {
 		return
 	}
 	for y := range r.h {
-		p.canvas.screen.Put(left.x+left.w+1, r.y+y, "│", styles[roleMuted])
+		p.canvas.stroke(left.x+left.w+1, r.y+y, "│", roleMuted)
 	}
 	p.drawDetails(v, f.details, rect{left.x + left.w + splitGap, r.y, f.right, r.h})
 }

@@ -29,12 +29,18 @@ func (p *Pane) drawWindow(l frameLayout) {
 	}
 	room := rect{0, 1, l.foot.w, l.foot.y - 1 - l.notices.h}
 	box := overlayRect(room, p.size[1], 1<<20)
+	if p.look.plain {
+		box = room
+	}
 	f := p.layoutPrompt(v, box.w, box.h)
 	box = overlayRect(room, p.size[1], f.rows())
 	p.canvas.screen.HideCursor()
 	blank := rect{box.x - overlayMargin, box.y, box.w + 2*overlayMargin, box.h}
 	if l.inbox.w == 0 { // of the list behind it a few columns would stick out at both sides
 		blank = rect{0, box.y, l.foot.w, box.h}
+	}
+	if p.look.plain { // nothing behind it is read out
+		blank, box = room, room.rows(0, f.rows())
 	}
 	p.canvas.wipe(blank)
 	p.drawPromptFrame(v, &f, box)

@@ -152,7 +152,7 @@ func (p *Pane) next() time.Duration {
 	}
 	next = min(next, p.untilTick(now), p.untilSecond(now))
 	if len(p.snap.Entries)+len(p.snap.Sessions) > 0 {
-		next = min(next, ageStep)
+		next = min(next, p.look.age)
 	}
 	return max(next, time.Millisecond)
 }

@@ -142,7 +142,7 @@ func (m *quietMenu) draw(p *Pane, c *canvas, r rect) {
 	columns := min(config.QuietWidth, r.w-2) - 4
 	lines := []line{text(cut(m.title(), columns), roleTitle)}
 	for i, choice := range quietChoices {
-		lines = append(lines, m.choiceLine(i, choice, p.o.Now(), columns))
+		lines = append(lines, m.choiceLine(p, i, choice, p.o.Now(), columns))
 	}
 	lines = append(lines, nil)
 	for _, part := range wrap(m.foot(p), columns) {
@@ -155,7 +155,7 @@ func (m *quietMenu) draw(p *Pane, c *canvas, r rect) {
 func (p *Pane) drawSmall(c *canvas, r rect, columns int, lines []line) {
 	outer := rect{w: min(columns+4, r.w), h: min(len(lines)+2, r.h)}
 	outer.x, outer.y = (r.w-outer.w)/2, (r.h-outer.h)/2
-	c.wipe(outer)
+	outer = p.over(c, r, outer)
 	drawRounded(c, outer)
 	c.viewport(rect{outer.x + 2, outer.y + 1, outer.w - 4, outer.h - 2}, lines, 0)
 }
@@ -167,16 +167,16 @@ func (m *quietMenu) title() string {
 	return "Do not disturb"
 }
 
-func (m *quietMenu) choiceLine(i int, choice quietChoice, now time.Time, columns int) line {
-	pointer, r := "  ", rolePlain
+func (m *quietMenu) choiceLine(p *Pane, i int, choice quietChoice, now time.Time, columns int) line {
+	pointer, r := p.look.pointing(i == m.row), rolePlain
 	if i == m.row {
-		pointer, r = "❯ ", roleFocused
+		r = roleFocused
 	}
 	label := fmt.Sprintf("%d. %s", i+1, choice.label)
 	if until := choice.until(now); !until.IsZero() && i < 2 {
 		label += ", until " + ask.UntilText(until, now)
 	}
-	l := line{{text: pointer, role: roleAccent}, {text: pad(cut(label, columns-2), columns-2), role: r}}
+	l := line{{text: pointer, role: roleAccent}, {text: pad(cut(label+p.look.place(i == m.row, "choice", i+1, len(quietChoices)), columns-2), columns-2), role: r, caret: i == m.row}}
 	return l.with(target{kind: hitSetting, index: i})
 }
 
@@ -189,7 +189,7 @@ func (m *quietMenu) foot(p *Pane) string {
 		}
 		parts = append(parts, key+" "+other)
 	}
-	return strings.Join(append(parts, "Esc back"), " · ")
+	return strings.Join(append(parts, "Esc back"), p.look.say(" · "))
 }
 
 // quietText is the sign that the person is not to be disturbed, empty when nothing is held back.
@@ -210,7 +210,7 @@ func (p *Pane) quietText() string {
 		says += joint + strings.Join(own, ", ")
 	}
 	if key := p.quietKeys(); key != "" {
-		says += " · " + key + " ends it"
+		says += p.look.say(" · ") + key + " ends it"
 	}
 	return says
 }

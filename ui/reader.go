@@ -32,7 +32,7 @@ func newReader(v *view) *reader {
 	f := v.form
 	q := f.Question()
 	if q == nil {
-		return &reader{title: "Review", text: func(_ *Pane, columns int) []line { return reviewLines(f.Review(), columns) }}
+		return &reader{title: "Review", text: func(p *Pane, columns int) []line { return p.look.reviewLines(f.Review(), columns) }}
 	}
 	return &reader{title: q.Label, text: func(p *Pane, columns int) []line {
 		out := p.textLines(q.Prompt, columns, rolePlain)
@@ -56,7 +56,7 @@ func (p *Pane) optionLines(f *form.Form, columns int) []line {
 		rows[i].Focused, rows[i].Editing = false, false
 	}
 	multi := f.QuestionType(f.ActiveTab()) == ask.Multi
-	lines := newRowStyle(rows, multi, columns, 0, &p.wraps).rowBlock(rows).lines
+	lines := newRowStyle(rows, multi, columns, 0, p.look, &p.wraps).rowBlock(rows).lines
 	for _, l := range lines {
 		l.with(target{})
 	}
@@ -76,8 +76,9 @@ func (o *reader) draw(p *Pane, c *canvas, r rect) {
 	body = body.rows(top, r.h-top-foot)
 	lines := o.text(p, body.w-1)
 	o.page = max(1, body.h-1)
+	c.rest(body.x, body.y)
 	o.top = c.viewport(body, lines, o.top)
-	c.line(r.rows(r.h-1, 1), text(fitHints([]hint{
+	c.line(r.rows(r.h-1, 1), text(p.look.fitHints([]hint{
 		{"↑ ↓ PageUp PageDown scroll", 2}, {"Esc close", 1},
 	}, r.w), roleMuted))
 }
@@ -119,4 +120,7 @@ func (c *canvas) wipe(r rect) {
 	}
 	c.hits = append(c.hits, region{r, target{}})
 	c.areas = append(c.areas, region{r, target{}})
+	if c.caret != nil && r.has(c.caret[0], c.caret[1]) {
+		c.caret = nil
+	}
 }

@@ -11,9 +11,9 @@ import (
 // drawReview draws the Review tab: the actions, and what has been answered beside or above them.
 func (p *Pane) drawReview(v *view, r rect) {
 	h := frameParts(v.form.Request())
-	left, beside := reviewColumns(v.form, r.w)
-	actions := actionLines(v.form, left, r.h >= roomyRows)
-	answers := reviewColumn(v.form, r.w, left, beside)
+	left, beside := p.reviewColumns(v.form, r.w)
+	actions := p.look.actionLines(v.form, left, r.h >= roomyRows)
+	answers := p.look.reviewColumn(v.form, r.w, left, beside)
 	if r.h < roomyRows && !beside {
 		answers = answers[2:] // the open tab says as much as the heading
 	}
@@ -36,22 +36,22 @@ func (p *Pane) drawReview(v *view, r rect) {
 }
 
 // reviewColumns is the width of the actions, and whether the answers stand beside them.
-func reviewColumns(f *form.Form, columns int) (left int, beside bool) {
+func (p *Pane) reviewColumns(f *form.Form, columns int) (left int, beside bool) {
 	left = config.LeftMin
 	for _, a := range f.Actions() {
 		left = max(left, 6+width(a.Label))
 	}
-	if columns+2 >= config.ReviewBeside && columns-left-config.ColumnGap >= config.ReviewMin {
+	if !p.look.plain && columns+2 >= config.ReviewBeside && columns-left-config.ColumnGap >= config.ReviewMin {
 		return left, true
 	}
 	return columns, false
 }
 
-func reviewColumn(f *form.Form, columns, left int, beside bool) []line {
+func (k *look) reviewColumn(f *form.Form, columns, left int, beside bool) []line {
 	if beside {
 		columns -= left + config.ColumnGap
 	}
-	return reviewLines(f.Review(), columns-1)
+	return k.reviewLines(f.Review(), columns-1)
 }
 
 // fitReview gives the actions their rows first.
@@ -63,17 +63,17 @@ func fitReview(h heights, room, actions int) heights {
 }
 
 // actionLines are the Review actions and the hint below them.
-func actionLines(f *form.Form, columns int, roomy bool) []line {
+func (k *look) actionLines(f *form.Form, columns int, roomy bool) []line {
 	var out []line
 	for i, a := range f.Actions() {
-		pointer, r := "  ", rolePlain
+		pointer, r := k.pointing(a.Focused), rolePlain
 		if a.Focused {
-			pointer, r = "❯ ", roleFocused
+			r = roleFocused
 		}
 		if a.Pending {
 			r = roleWarning
 		}
-		l := line{{text: pointer, role: roleAccent}, {text: fmt.Sprintf("%d. %s", a.Number, a.Label), role: r}}
+		l := line{{text: pointer, role: roleAccent}, {text: fmt.Sprintf("%d. %s", a.Number, a.Label) + k.place(a.Focused, "action", a.Number, len(f.Actions())), role: r, caret: a.Focused}}
 		out = append(out, l.with(target{kind: hitAction, index: i}))
 	}
 	hint := f.ReviewHint()
@@ -111,8 +111,8 @@ func unanswered(f *form.Form) string {
 }
 
 // reviewLines list every question with its answers and notes.
-func reviewLines(items []form.ReviewItem, columns int) []line {
-	w := reviewWriter{columns: columns, out: []line{text("Review answers", roleTitle), nil}}
+func (k *look) reviewLines(items []form.ReviewItem, columns int) []line {
+	w := reviewWriter{look: k, columns: columns, out: []line{text("Review answers", roleTitle), nil}}
 	for i, item := range items {
 		if i > 0 {
 			w.out = append(w.out, nil)
@@ -123,6 +123,7 @@ func reviewLines(items []form.ReviewItem, columns int) []line {
 }
 
 type reviewWriter struct {
+	look    *look
 	columns int
 	out     []line
 }
@@ -131,16 +132,16 @@ func (w *reviewWriter) item(item form.ReviewItem) {
 	w.add("", item.Label, roleStrong)
 	switch {
 	case item.Skipped:
-		w.add("  → ", "skipped", roleMuted)
+		w.add(w.look.say("  → "), "skipped", roleMuted)
 	case item.Unanswered:
-		w.add("  → ", "unanswered", roleMuted)
+		w.add(w.look.say("  → "), "unanswered", roleMuted)
 	}
 	for _, a := range item.Answers {
 		r := roleSuccess
 		if a.CustomOnly {
 			r = rolePlain
 		}
-		w.add("  → ", a.Text, r)
+		w.add(w.look.say("  → "), a.Text, r)
 		w.note("Note: ", a.Note, a.NoteImages)
 	}
 	w.note("Note: ", item.Note, item.NoteImages)

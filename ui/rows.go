@@ -22,15 +22,16 @@ type rowStyle struct {
 	columns int
 	indent  int // of what stands under a label
 	editorH int // height of the editor, should one be open
+	look    *look
 	wraps   *wrapCache
 	away    bool // the keys go elsewhere
 }
 
-func newRowStyle(rows []form.Row, multi bool, columns, editorH int, wraps *wrapCache) rowStyle {
-	s := rowStyle{multi: multi, numbers: len(fmt.Sprint(len(rows))), columns: columns, editorH: editorH, wraps: wraps}
+func newRowStyle(rows []form.Row, multi bool, columns, editorH int, look *look, wraps *wrapCache) rowStyle {
+	s := rowStyle{multi: multi, numbers: len(fmt.Sprint(len(rows))), columns: columns, editorH: editorH, look: look, wraps: wraps}
 	s.indent = 2 + s.numbers + 2
 	if multi {
-		s.indent += 4
+		s.indent += width(look.boxes[1])
 	}
 	if s.indent > columns/3 {
 		s.indent = min(s.indent, 4)
@@ -43,7 +44,7 @@ func (s rowStyle) rowBlock(rows []form.Row) block {
 	b := block{editor: -1}
 	for i, r := range rows {
 		from := len(b.lines)
-		b.lines = append(b.lines, s.label(r)...)
+		b.lines = append(b.lines, s.label(r, len(rows))...)
 		b.lines = append(b.lines, s.description(r)...)
 		if r.Editing {
 			b.editor, b.editorH = len(b.lines), s.editorH
@@ -70,37 +71,27 @@ func (s rowStyle) clickable(l line, i int) line {
 	return l.with(target{kind: hitRow, index: i})
 }
 
-func (s rowStyle) label(r form.Row) []line {
-	pointer := "  "
-	if r.Focused {
-		pointer = "❯ "
-	}
+func (s rowStyle) label(r form.Row, n int) []line {
+	pointer := s.look.pointing(r.Focused)
 	head := fmt.Sprintf("%*d. ", s.numbers, r.Number)
 	if s.multi {
-		head += checkbox(r.Selected)
+		head += which(s.look.boxes, r.Selected)
 	}
-	label := s.wraps.wrap(r.Label, s.columns-2-width(head))
+	label := s.wraps.wrap(r.Label+s.look.tail(r.Focused, r.Selected, r.Number, n), s.columns-2-width(head))
 	out := make([]line, len(label))
 	for i, part := range label {
 		if i > 0 {
 			pointer, head = "  ", strings.Repeat(" ", width(head))
 		}
-		out[i] = line{{text: pointer, role: s.pointerRole()}, {text: head + part, role: s.labelRole(r)}}
+		out[i] = line{{text: pointer, role: s.pointerRole()}, {text: head + part, role: s.labelRole(r), caret: r.Focused && i == 0}}
 	}
-	if !s.multi && r.Selected {
+	if !s.multi && r.Selected && s.look.chosen != "" {
 		last := len(out) - 1
 		if out[last].width()+2 <= s.columns {
-			out[last] = append(out[last], span{text: " ✓", role: roleSuccess})
+			out[last] = append(out[last], span{text: s.look.chosen, role: roleSuccess})
 		}
 	}
 	return out
-}
-
-func checkbox(on bool) string {
-	if on {
-		return "[x] "
-	}
-	return "[ ] "
 }
 
 // pointerRole and labelRole keep the focus quiet while the keys go elsewhere.

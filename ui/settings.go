@@ -78,13 +78,18 @@ var settingRows = []settingRow{
 		about: "auto: the terminal's own colours. light, dark: colours for that background. mono: none.",
 		word:  func(s *config.Settings) *string { return &s.Pane.Theme }, words: config.Themes,
 	},
+	{
+		section: "", label: "Plain, for screen readers",
+		about: "Words instead of lines, marks and columns, and the cursor at what has the focus. askd --plain always has it.",
+		field: func(s *config.Settings) *bool { return &s.Pane.Plain },
+	},
 	{section: "Actions", about: "Reset behaviour, keymaps, and notifications to defaults. Press twice quickly to confirm."},
 	{label: "All active keys", about: "List every key and what it does where."},
 }
 
 const (
-	resetRow = 8
-	keysRow  = 9
+	resetRow = 9
+	keysRow  = 10
 )
 
 // settingsList is the settings overlay.
@@ -195,7 +200,7 @@ func (o *settingsList) store(p *Pane, ahead config.Settings, save func() (config
 func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
 	foot := o.below(p, config.SettingsWidth-4, r.h)
 	outer := o.frame(r, len(o.lines(p, config.SettingsWidth-5))+len(foot))
-	c.wipe(outer)
+	outer = p.over(c, r, outer)
 	drawRounded(c, outer)
 	inner := rect{outer.x + 2, outer.y + 1, outer.w - 4, outer.h - 2}
 	lines := o.lines(p, inner.w-1)
@@ -239,11 +244,11 @@ func (o *settingsList) frame(r rect, wanted int) rect {
 func (o *settingsList) footText(p *Pane) string {
 	var parts []string
 	for _, act := range [][2]string{{"toggle", "change"}, {"close", "close"}} {
-		if keys := p.conf.Keymaps.Label(config.SettingsModal, act[0]); keys != "" {
+		if keys := p.look.say(p.conf.Keymaps.Label(config.SettingsModal, act[0])); keys != "" {
 			parts = append(parts, keys+" to "+act[1])
 		}
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(parts, p.look.say(" · "))
 }
 
 // focusLines is where the focused row lies among the lines.
@@ -281,21 +286,21 @@ func (o *settingsList) lines(p *Pane, columns int) []line {
 // rowLine is a row with its value at the right end.
 func (o *settingsList) rowLine(p *Pane, i, columns int) line {
 	row := settingRows[i]
-	pointer, r := "  ", rolePlain
+	pointer, r := p.look.pointing(i == o.row), rolePlain
 	if i == o.row {
-		pointer, r = "❯ ", roleFocused
+		r = roleFocused
 	}
 	value, valueRole := o.value(p, i)
 	label := cut(row.label, max(1, columns-3-width(value)))
 	gap := max(1, columns-2-width(label)-width(value))
 	l := line{
 		{text: pointer, role: roleAccent},
-		{text: label, role: r},
+		{text: label, role: r, caret: i == o.row},
 		{text: strings.Repeat(" ", gap)},
 		{text: value, role: valueRole},
 	}
 	if row.label == "" {
-		l = line{{text: pointer, role: roleAccent}, {text: value, role: valueRole}}
+		l = line{{text: pointer, role: roleAccent}, {text: value, role: valueRole, caret: i == o.row}}
 	}
 	return l.with(target{kind: hitSetting, index: i})
 }
@@ -361,10 +366,10 @@ func centred(s string, columns int, r role) line {
 
 func drawRounded(c *canvas, r rect) {
 	inner := strings.Repeat("─", max(0, r.w-2))
-	c.line(r, text("╭"+inner+"╮", roleMuted))
+	c.line(r, text(c.look.say("╭"+inner+"╮"), roleMuted))
 	for y := 1; y < r.h-1; y++ {
-		c.screen.Put(r.x, r.y+y, "│", styles[roleMuted])
-		c.screen.Put(r.x+r.w-1, r.y+y, "│", styles[roleMuted])
+		c.stroke(r.x, r.y+y, "│", roleMuted)
+		c.stroke(r.x+r.w-1, r.y+y, "│", roleMuted)
 	}
-	c.line(r.rows(r.h-1, 1), text("╰"+inner+"╯", roleMuted))
+	c.line(r.rows(r.h-1, 1), text(c.look.say("╰"+inner+"╯"), roleMuted))
 }

@@ -20,6 +20,7 @@ type state struct {
 	snap     *broker.Snapshot
 	list     []*broker.Entry // of snap, in the inbox's order
 	conf     config.Loaded
+	look     *look
 	views    map[ask.Key]*view
 	current  ask.Key      // the form on screen; zero for none
 	offers   []*sameOffer // answers that may go to other forms too, not asked about yet
@@ -49,7 +50,7 @@ type state struct {
 }
 
 func newState() state {
-	return state{snap: &broker.Snapshot{}, views: map[ask.Key]*view{}, canvas: &canvas{}}
+	return state{look: &drawn, marked: markdownCache{look: &drawn}, snap: &broker.Snapshot{}, views: map[ask.Key]*view{}, canvas: &canvas{look: &drawn}}
 }
 
 // view is one open form and how it lies on the screen.

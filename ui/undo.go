@@ -61,7 +61,7 @@ func (p *Pane) takenBack(v *view) {
 
 // cancelled is what a cancelled form is called.
 func (p *Pane) cancelled(e *broker.Entry, columns int) string {
-	return cut(shownLine(e.Request.Subject()), columns)
+	return cut(shownLine(e.Request.SubjectWith(p.look.say(" · "))), columns)
 }
 
 // leastTitle is how much of a title stays where the line has little room.
@@ -80,7 +80,10 @@ func (p *Pane) cancelText(columns int) string {
 		tail = fmt.Sprintf(" and %d more", n-1)
 	}
 	if key != "" {
-		tail += fmt.Sprintf(" · %s takes it back (%d s)", key, p.secondsLeft(e))
+		tail += p.look.say(" · ") + key + " takes it back"
+		if !p.look.plain { // they would be read out one by one
+			tail += fmt.Sprintf(" (%d s)", p.secondsLeft(e))
+		}
 	}
 	const head = "Cancelled: "
 	return head + p.cancelled(e, max(leastTitle, columns-2-width(head)-width(tail))) + tail
@@ -94,7 +97,7 @@ func (p *Pane) secondsLeft(e *broker.Entry) int {
 // untilSecond is when the seconds that are left change next.
 func (p *Pane) untilSecond(now time.Time) time.Duration {
 	n := len(p.snap.Cancelling)
-	if n == 0 {
+	if n == 0 || p.look.plain {
 		return never
 	}
 	left := p.snap.Cancelling[n-1].CancelUntil.Sub(now)

@@ -10,7 +10,10 @@ const SubjectRunes = 200
 
 // Subject says what the form is about, for lists: the labels of its questions; where they only number the questions, as
 // they do when nobody gave any, the title, else the first question. It is the asker's text as it came, cut at SubjectRunes.
-func (r *Request) Subject() string {
+func (r *Request) Subject() string { return r.SubjectWith(" · ") }
+
+// SubjectWith is Subject with other words between the labels: a pane for screen readers has no dots.
+func (r *Request) SubjectWith(joint string) string {
 	labels := make([]string, len(r.Questions))
 	numbered := true
 	for i := range r.Questions {
@@ -23,7 +26,7 @@ func (r *Request) Subject() string {
 	case numbered && len(r.Questions) > 0:
 		return firstRunes(r.Questions[0].Prompt, SubjectRunes)
 	}
-	return firstRunes(strings.Join(labels, " · "), SubjectRunes)
+	return firstRunes(strings.Join(labels, joint), SubjectRunes)
 }
 
 // firstRunes cuts a text after so many runes, the ellipsis included.

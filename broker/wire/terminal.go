@@ -16,6 +16,7 @@ type AttachParams struct {
 	Term     string           `json:"term"`    // its kind, as in TERM
 	NoColour bool             `json:"noColor"` // NO_COLOR is set there
 	ASCII    bool             `json:"ascii"`   // its locale is not UTF-8
+	Plain    bool             `json:"plain"`   // words in one column, for a screen reader
 	Host     string           `json:"host"`    // empty: this machine
 	Terminal *broker.Terminal `json:"terminal"`
 }

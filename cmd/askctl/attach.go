@@ -21,7 +21,8 @@ import (
 )
 
 func (a *app) attachVerb() *cobra.Command {
-	return &cobra.Command{
+	var plain bool
+	cmd := &cobra.Command{
 		Use:   "attach",
 		Short: "Show askd's pane in this terminal too",
 		Long: `Show the pane of a running askd in this terminal: the same inbox and the same forms.
@@ -29,15 +30,21 @@ askd may show its own pane elsewhere, or run headless. What you enter in one pan
 shows in the others, and the first answer counts.
 
 The quit key (Ctrl+Q) detaches: this pane goes, askd and its other panes stay. Images
-are pasted from the clipboard of the machine on which askd runs.`,
+are pasted from the clipboard of the machine on which askd runs. With --plain this pane
+has words in one column instead of lines and marks, for screen readers.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.attach(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.attach(cmd.Context(), plain || config.Plain(a.getenv))
+		},
 	}
+	cmd.Flags().BoolVar(&plain, "plain", false, "this pane in words and one column, for screen readers (ASKD_PLAIN=1)")
+	return cmd
 }
 
 // attachment is a terminal that shows a pane of askd.
 type attachment struct {
 	a       *app
+	plain   bool // words in one column, for a screen reader
 	link    *link
 	notify  func(method string, params any) error // sends what askd does not answer
 	restore []byte                                // gives the terminal back, from askd; nil until a pane has been opened
@@ -45,12 +52,12 @@ type attachment struct {
 }
 
 // attach shows a pane until the person leaves it, askd ends or ctx does, and gives the terminal back in every case.
-func (a *app) attach(ctx context.Context) error {
+func (a *app) attach(ctx context.Context, plain bool) error {
 	in, ok := a.in.r.(*os.File)
 	if !ok || !a.in.terminal || a.out.size == nil {
 		return &exitError{code: exitFailed, text: "attach needs a terminal that can show forms: call it in one, with TERM set to its kind; `askctl queue` and `askctl answer` work without"}
 	}
-	at := &attachment{a: a}
+	at := &attachment{a: a, plain: plain}
 	l, err := a.dialledBy(ctx, at.hear)
 	if err != nil {
 		return err
@@ -97,7 +104,7 @@ func (at *attachment) run(ctx context.Context, in *os.File) error {
 // params say what this terminal is.
 func (at *attachment) params() wire.AttachParams {
 	a := at.a
-	p := wire.AttachParams{Term: a.getenv("TERM"), NoColour: a.getenv("NO_COLOR") != "", ASCII: asciiLocale(a.getenv)}
+	p := wire.AttachParams{Term: a.getenv("TERM"), NoColour: a.getenv("NO_COLOR") != "", ASCII: asciiLocale(a.getenv), Plain: at.plain}
 	p.Columns, p.Rows = a.out.size()
 	p.Host, _ = os.Hostname() // unknown, the terminal counts as one of askd's machine
 	if m, id := openerHere(a.getenv); m != nil {

@@ -93,7 +93,7 @@ const inPane = `"$@"; code=$?; if [ $code != 0 ] && [ $code != 3 ]; then printf 
 
 // passedOn are the variables that decide what askd finds and how it looks. A multiplexer starts programs in its own
 // environment, not in the asker's.
-var passedOn = []string{"PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "PI_CODING_AGENT_DIR", "ASKD_LOG", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR"}
+var passedOn = []string{"PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "PI_CODING_AGENT_DIR", "ASKD_LOG", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "ASKD_PLAIN"}
 
 // daemonInPane is the program of the new pane: askd on the socket and the data file that askctl would use.
 func (a *app) daemonInPane() ([]string, error) {

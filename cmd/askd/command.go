@@ -14,7 +14,7 @@ import (
 // flags are the command line's part of the configuration; empty ones take their variable or default.
 type flags struct {
 	socket, data, log string
-	headless          bool
+	headless, plain   bool
 	allowUIDs         []int
 }
 
@@ -37,14 +37,18 @@ func command() *cobra.Command {
 	p.StringVar(&f.data, "data", "", "data file (ASKD_DATA; default $XDG_STATE_HOME/askd/askd.db or ~/.local/state/askd/askd.db)")
 	p.StringVar(&f.log, "log", "", "log file (ASKD_LOG; default askd.log beside the data file)")
 	p.BoolVar(&f.headless, "headless", false, "serve the socket without a pane; askctl attach shows one")
+	p.BoolVar(&f.plain, "plain", false, "the pane in words and one column, for screen readers (ASKD_PLAIN=1, setting pane.plain)")
 	p.IntSliceVar(&f.allowUIDs, "allow-uid", nil, "further user ids that may connect, for mounted sockets")
 	runCmd := &cobra.Command{
 		Use: "run", Short: "the same as askd alone", Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
-	root.AddCommand(runCmd, demoCommand(), manCommand())
+	root.AddCommand(runCmd, demoCommand(&f), manCommand())
 	return root
 }
+
+// wantsPlain reports whether the flag or its variable asks for the pane in words.
+func (f *flags) wantsPlain() bool { return f.plain || config.Plain(os.Getenv) }
 
 func run(c *cobra.Command, f flags) error {
 	o, err := options(f)
@@ -70,7 +74,7 @@ func options(f flags) (daemon.Options, error) {
 		return daemon.Options{}, fmt.Errorf("find the data file: %w; name it with a path that starts with /", err)
 	}
 	return daemon.Options{
-		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, AllowUIDs: f.allowUIDs, Version: config.Version,
+		Socket: socket, Data: data, Log: config.LogPath(f.log, os.Getenv, data), Headless: f.headless, Plain: f.wantsPlain(), AllowUIDs: f.allowUIDs, Version: config.Version,
 		SettingsFile: config.AskSettingsPath(agent), PiKeysFile: config.PiKeysPath(agent),
 		Steps: daemon.HaltAt(os.Getenv("ASKD_HALT")), // for tests of what a crash leaves behind
 	}, nil

@@ -45,17 +45,17 @@ type demoReply struct {
 	} `json:"structuredContent"`
 }
 
-func demoCommand() *cobra.Command {
+func demoCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo",
 		Short: "try it: four agents ask, you answer, nothing of yours is touched",
 		Long:  "demo opens the pane on a throwaway data file and lets four built-in agents ask a few questions, one of them in the background.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
 		Args:  noArguments,
-		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout()) },
+		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout(), f.wantsPlain()) },
 	}
 }
 
-func demo(ctx context.Context, out io.Writer) error {
+func demo(ctx context.Context, out io.Writer, plain bool) error {
 	var agents []*demoAgent
 	if err := json.Unmarshal(demoCalls, &agents); err != nil {
 		return fmt.Errorf("read the demo's questions: %w", err)
@@ -65,7 +65,7 @@ func demo(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("make a folder for the demo: %w; set TMPDIR to one that can be written", err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	if err := runDemo(ctx, folder, agents); err != nil {
+	if err := runDemo(ctx, folder, agents, plain); err != nil {
 		return err
 	}
 	printDemo(out, agents)
@@ -73,7 +73,7 @@ func demo(ctx context.Context, out io.Writer) error {
 }
 
 // runDemo runs a daemon and its agents until every question is answered or the person leaves.
-func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
+func runDemo(ctx context.Context, folder string, agents []*demoAgent, plain bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	in := func(name string) string { return filepath.Join(folder, name) }
@@ -95,7 +95,7 @@ func runDemo(ctx context.Context, folder string, agents []*demoAgent) error {
 	})
 	err := daemon.Run(ctx, daemon.Options{
 		Socket: in("askd.sock"), Data: in("askd.db"), Log: in("askd.log"), SettingsFile: in("settings.json"), PiKeysFile: in("keybindings.json"), Version: config.Version,
-		Throwaway: true,
+		Throwaway: true, Plain: plain,
 	})
 	stop()
 	farewell.Wait()
