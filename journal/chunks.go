@@ -85,25 +85,43 @@ func getValue(b *bbolt.Bucket, seq uint64, k kind) []byte {
 	return value
 }
 
-// collect joins the chunks of a value and counts them. Those of a single one are not copied.
+// collect joins the chunks of a value and counts them. Those of a single one are not copied. In a damaged file a page can lead
+// back and a chunk can have any length: what does not come next, or is longer than any chunk, belongs to no value.
 func collect(c *bbolt.Cursor, seq uint64, k kind) (joined []byte, chunks int) {
 	first := chunkKey(seq, k, 0)
 	key, value := c.Seek(first)
 	if !bytes.Equal(key, first) {
 		return nil, 0
 	}
-	prefix := first[:9]
-	joined = value
+	joined = bounded(value)
+	next := first
 	for n := 1; ; n++ {
 		key, value = c.Next()
-		if !bytes.HasPrefix(key, prefix) {
+		binary.BigEndian.PutUint16(next[9:], uint16(n))
+		if n > maxChunks || !bytes.Equal(key, next) {
 			return joined, n
 		}
 		if n == 1 {
 			joined = append(make([]byte, 0, 4*len(joined)), joined...)
 		}
-		joined = append(joined, value...)
+		joined = append(joined, bounded(value)...)
 	}
+}
+
+// bounded is what a chunk can hold at most of what is said to stand there. Room is made for a value before it is read, and
+// a damaged length can ask for all the memory there is.
+func bounded(chunk []byte) []byte { return chunk[:min(len(chunk), chunkSize)] }
+
+// forEach is bbolt's, which goes round for ever where a page of a damaged file leads back.
+func forEach(b *bbolt.Bucket, visit func(key, value []byte) error) error {
+	var last []byte
+	return b.ForEach(func(key, value []byte) error {
+		if last != nil && bytes.Compare(key, last) <= 0 {
+			return fmt.Errorf("%w: key %x comes again", ErrDamaged, key)
+		}
+		last = key
+		return visit(key, value)
+	})
 }
 
 // removeValue deletes a value and gives it back, copied; nil when there was none.

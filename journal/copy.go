@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"fmt"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -45,9 +47,12 @@ func (c *copier) bucket(name []byte, from *bbolt.Bucket) error {
 		return err
 	}
 	keep := keeps[string(name)]
-	return from.ForEach(func(key, value []byte) error {
+	return forEach(from, func(key, value []byte) error {
 		if keep != nil && !keep(c, key, value) {
 			return nil
+		}
+		if len(value) > maxSummary { // nothing under one key is so long
+			return fmt.Errorf("%w: key %x has %d bytes", ErrDamaged, key, len(value))
 		}
 		if c.size += len(key) + len(value); c.size > copyBytes {
 			if err := c.next(); err != nil {

@@ -97,7 +97,7 @@ func (j *Journal) newScan(ctx context.Context, tx *bbolt.Tx, q ask.HistoryQuery)
 // narrow finds out where to look. A scan that is not narrowed looks everywhere.
 func (s *scan) narrow() (err error) {
 	if s.q.Session != "" {
-		s.seqs = s.ofSession()
+		s.seqs, err = s.ofSession()
 	} else if len(s.term.bits) > 0 {
 		s.seqs, err = s.j.candidates(s.tx, s.term.bits)
 	} else {
@@ -114,16 +114,21 @@ func (s *scan) narrow() (err error) {
 }
 
 // ofSession finds a session's settled records: the index holds them together.
-func (s *scan) ofSession() []uint64 {
+func (s *scan) ofSession() ([]uint64, error) {
 	seqs := []uint64{}
 	prefix := indexKey(ask.Key{Session: s.q.Session})
 	c := s.tx.Bucket(bucketIndex).Cursor()
+	var last []byte
 	for key, value := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = c.Next() {
+		if last != nil && bytes.Compare(key, last) <= 0 {
+			return nil, fmt.Errorf("%w: the index comes back to %q", ErrDamaged, key)
+		}
+		last = key
 		if len(value) >= 8 {
 			seqs = append(seqs, readSeq(value))
 		}
 	}
-	return seqs
+	return seqs, nil
 }
 
 // plain reports whether the query finds everything.
@@ -140,6 +145,9 @@ func (s *scan) page(offset, limit int) (page ask.HistoryPage, err error) {
 	for seq, value := range s.rows(0) {
 		if looked++; looked%64 == 1 && s.ctx.Err() != nil {
 			return page, s.ctx.Err()
+		}
+		if value == nil {
+			return page, fmt.Errorf("%w: the history comes round again after record %d", ErrDamaged, seq)
 		}
 		if plain {
 			if seen >= offset+limit {
@@ -215,7 +223,8 @@ func compare(a, b uint64) int {
 	return 0
 }
 
-// everywhere merges the summaries of history and live records.
+// everywhere merges the summaries of history and live records. Where a damaged file comes round again it ends with a row
+// that cannot be read.
 func (s *scan) everywhere(from uint64) iter.Seq2[uint64, []byte] {
 	live := make([]uint64, 0, len(s.live))
 	for seq := range s.live {
@@ -239,10 +248,14 @@ func (s *scan) everywhere(from uint64) iter.Seq2[uint64, []byte] {
 				live = live[1:]
 				continue
 			}
-			if !yield(readSeq(c.key), c.value) {
+			seq := readSeq(c.key)
+			if !yield(seq, c.value) {
 				return
 			}
-			c.key, c.value = next()
+			if c.key, c.value = next(); c.key != nil && s.inOrder(readSeq(c.key), seq) { // a page leads back: it would never end
+				yield(seq, nil)
+				return
+			}
 		}
 	}
 }

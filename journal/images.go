@@ -106,6 +106,9 @@ func eachImageChunk(images *bbolt.Bucket, d digest, visit func(chunk []byte)) er
 		if !bytes.Equal(key, imageChunkKey(d, n)) {
 			return fmt.Errorf("%w: image %x has no part %d", ErrDamaged, d, n)
 		}
+		if len(chunk) > imageChunk || n > maxChunks { // room is made for it before it is read
+			return fmt.Errorf("%w: image %x has a part %d of %d bytes", ErrDamaged, d, n, len(chunk))
+		}
 		visit(chunk)
 		n++
 	}
@@ -125,6 +128,9 @@ func eachImage(images *bbolt.Bucket, visit func(d digest) error) error {
 		}
 		if key, _ = c.Seek(imageChunkKey(d, maxChunks)); bytes.HasPrefix(key, d[:]) {
 			key, _ = c.Next()
+		}
+		if key != nil && bytes.Compare(key, d[:]) < 0 { // a page leads back: it would never end
+			return fmt.Errorf("%w: image key %x comes again", ErrDamaged, key)
 		}
 	}
 	return nil

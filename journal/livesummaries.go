@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/binary"
+	"fmt"
 	"sync"
 
 	"go.etcd.io/bbolt"
@@ -23,8 +24,13 @@ func (l *liveSummaries) of(tx *bbolt.Tx) (map[uint64][]byte, error) {
 	all, waiting := map[uint64][]byte{}, map[uint64][]byte{}
 	live := tx.Bucket(bucketLive)
 	c := live.Cursor()
-	for key, _ := c.First(); key != nil; key, _ = c.Seek(seqKey(readSeq(key) + 1)) {
+	next := uint64(0)
+	for key, _ := c.First(); key != nil; key, _ = c.Seek(seqKey(next)) {
 		seq := readSeq(key)
+		if seq < next {
+			return nil, fmt.Errorf("%w: record %d comes again", ErrDamaged, seq)
+		}
+		next = seq + 1
 		ended := live.Get(chunkKey(seq, kindOutcome, 0)) != nil
 		if kept := l.kept[seq]; kept != nil && !ended {
 			all[seq], waiting[seq] = kept, kept

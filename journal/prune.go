@@ -89,7 +89,7 @@ func (j *Journal) tooOld(cutoff time.Time) (d dropped, err error) {
 	limit := ask.FormatTime(cutoff)
 	err = j.view(func(tx *bbolt.Tx) error {
 		history := tx.Bucket(bucketHistory)
-		return tx.Bucket(bucketSummaries).ForEach(func(key, value []byte) error {
+		return forEach(tx.Bucket(bucketSummaries), func(key, value []byte) error {
 			s, err := openSummary(nil, value)
 			if err != nil || s.created >= limit {
 				return err

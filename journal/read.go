@@ -226,7 +226,12 @@ func (p *parts) of(k kind) *[]byte {
 // readParts goes once through a record, whose values stand side by side.
 func readParts(b *bbolt.Bucket, seq uint64) (p parts) {
 	c, prefix := b.Cursor(), seqKey(seq)
+	var last []byte
 	for key, value := c.Seek(prefix); len(key) == keySize && bytes.HasPrefix(key, prefix); key, value = c.Next() {
+		if last != nil && bytes.Compare(key, last) <= 0 { // a page of a damaged file leads back: it would never end
+			return p
+		}
+		last, value = key, bounded(value)
 		into := p.of(kind(key[8]))
 		switch n := binary.BigEndian.Uint16(key[9:]); {
 		case into == nil || n > 0 && *into == nil: // no part of ours, or one whose beginning is lost

@@ -85,10 +85,17 @@ func (a *arena) text(value []byte) string {
 	return a.b.String()[start:]
 }
 
+// maxSummary is more than any summary has, which is short parts of a request. It is copied before it is read, and a damaged
+// length can ask for all the memory there is.
+const maxSummary = 16 << 20
+
 // openSummary reads the head; filters need no more. All texts are parts of one copy, in the arena if there is one.
 func openSummary(a *arena, value []byte) (s summary, err error) {
 	if _, err := checkVersion(value); err != nil {
 		return s, err
+	}
+	if len(value) > maxSummary {
+		return s, fmt.Errorf("%w: a summary of %d bytes", ErrDamaged, len(value))
 	}
 	var r reader
 	if a == nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,58 @@ func use(t *testing.T, c collection, j *Journal, flipped bool) (sound bool) {
 	}
 	must(t, addRequest(t, j, request("s", "after")))
 	return true
+}
+
+// TestDamagedLengthTakesNoMemory: whatever length a page gives a value, reading everything takes no more memory than the file
+// has, many times over.
+func TestDamagedLengthTakesNoMemory(t *testing.T) {
+	const most = 200 << 20
+	c := collectAll(t)
+	for page := range c.used / pageSize {
+		head := c.data[page*pageSize:]
+		leaf, count := binary.NativeEndian.Uint16(head[8:]) == 2, int(binary.NativeEndian.Uint16(head[10:]))
+		if !leaf {
+			continue
+		}
+		t.Run(fmt.Sprint(page), func(t *testing.T) {
+			data := bytes.Clone(c.data)
+			for n := range count {
+				element := data[page*pageSize+pageHeader+n*16:]
+				if binary.NativeEndian.Uint32(element) == 0 { // not the head of a bucket
+					binary.NativeEndian.PutUint32(element[12:], 0x1fffffff)
+				}
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			j, err := Open(Options{Path: c.file(t, data), WholeUpTo: -1})
+			if err == nil {
+				useOrFail(t, c, j)
+				must(t, j.Close())
+			}
+			runtime.ReadMemStats(&after)
+			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+				t.Errorf("%d MiB were allocated", took>>20)
+			}
+		})
+	}
+}
+
+// useOrFail reads everything, and takes every error for the right answer.
+func useOrFail(t *testing.T, c collection, j *Journal) {
+	t.Helper()
+	_, _ = j.Check(t.Context())
+	for k := range c.records {
+		_, _, _ = j.Find(k)
+	}
+	_, _ = j.Live()
+	for _, err := range j.History(t.Context(), ask.HistoryQuery{}) {
+		_ = err
+	}
+	for _, q := range []ask.HistoryQuery{{Text: "database"}, {Session: "s1"}, {}} {
+		_, _ = j.Page(t.Context(), q, 0, 100)
+	}
+	_, _ = j.Prune(t.Context(), day)
+	_, _ = j.Compact(t.Context())
 }
 
 // TestPageThatLeadsBack: a branch page that has itself for a child is found before anything follows it.
