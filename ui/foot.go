@@ -29,10 +29,10 @@ func (p *Pane) drawFoot(l frameLayout) {
 }
 
 // fitHints joins with ` · ` the hints that fit, the most important first, in the order given.
-func (l *look) fitHints(hints []hint, columns int) string {
+func (k *look) fitHints(hints []hint, columns int) string {
 	hints = slices.Clone(hints)
 	for i := range hints {
-		hints[i].text = l.say(hints[i].text)
+		hints[i].text = k.say(hints[i].text)
 	}
 	kept := make([]bool, len(hints))
 	for rank := range leastRank + 1 {
@@ -41,22 +41,22 @@ func (l *look) fitHints(hints []hint, columns int) string {
 				continue
 			}
 			kept[i] = true
-			if width(l.joinHints(hints, kept)) > columns {
+			if width(k.joinHints(hints, kept)) > columns {
 				kept[i] = false
 			}
 		}
 	}
-	return l.joinHints(hints, kept)
+	return k.joinHints(hints, kept)
 }
 
-func (l *look) joinHints(hints []hint, kept []bool) string {
+func (k *look) joinHints(hints []hint, kept []bool) string {
 	var parts []string
 	for i, h := range hints {
 		if kept[i] {
 			parts = append(parts, h.text)
 		}
 	}
-	return " " + strings.Join(parts, l.say(" · "))
+	return " " + strings.Join(parts, k.say(" · "))
 }
 
 // keyOf is the label of the first key of an action.

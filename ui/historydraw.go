@@ -169,7 +169,7 @@ func (o *history) lines(p *Pane, place, columns int) []line {
 	if q.asker != "" && columns >= 50 {
 		tail = cut(shownLine(q.asker), columns/4) + p.look.say(" · ") + tail
 	}
-	where := p.look.place(place == o.focus, "question", place+1, o.total)
+	where := p.look.place(place == o.focus && columns >= narrowFoot, "question", place+1, o.total)
 	asked := cut(firstLine(q.subject()), max(1, columns-6-width(tail+where))) + where
 	mark := pastMarks[q.Status]
 	first := line{

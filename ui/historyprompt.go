@@ -134,14 +134,14 @@ func (o *history) export(p *Pane, path string) {
 }
 
 // exported says what came of an export.
-func (l *look) exported(path string, n int, err error) (string, role) {
+func (k *look) exported(path string, n int, err error) (string, role) {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return shownLine(path) + " exists already and was left alone. Choose another name.", roleError
 	case err != nil:
 		return fmt.Sprintf("The file was not written: %s. Choose another place, or free some space.", shownLine(err.Error())), roleError
 	}
-	return fmt.Sprintf(l.say("✓ %s written to %s"), questions(n), shownLine(path)), roleSuccess
+	return fmt.Sprintf(k.say("✓ %s written to %s"), questions(n), shownLine(path)), roleSuccess
 }
 
 // questions counts questions in words.

@@ -18,6 +18,7 @@ type look struct {
 	arrow    [2]string         // the same in a prompt of ask_user_question
 	boxes    [2]string         // before an option of several, not ticked and ticked
 	ticks    [2]string         // the same in a prompt of ask_user_question
+	scrolls  [3]string         // in front of a text of a prompt that goes on above, below, and both
 	chosen   string            // behind the one option that was chosen
 	states   [2]string         // behind an option that is not selected and one that is
 	placed   string            // behind the focused row: which of how many it is
@@ -34,13 +35,13 @@ type look struct {
 // drawn is the look with marks and lines.
 var drawn = look{
 	pointer: [2]string{"  ", "❯ "}, arrow: [2]string{"  ", "→ "}, boxes: [2]string{"[ ] ", "[x] "}, ticks: [2]string{"[ ] ", "[✓] "},
-	chosen: " ✓", deferred: "⏸ %d", of: "/", signs: signs, tabs: countedTabs, pages: (*picker).strip, clock: clockFace, second: time.Second, age: ageStep,
+	scrolls: [3]string{"↑", "↓", "↕"}, chosen: " ✓", deferred: "⏸ %d", of: "/", signs: signs, tabs: countedTabs, pages: (*picker).strip, clock: clockFace, second: time.Second, age: ageStep,
 }
 
 // spoken is the look in words. Nothing in it changes by itself more than once a minute.
 var spoken = look{
 	plain: true, words: plainWords, pointer: [2]string{"  ", "> "}, arrow: [2]string{"  ", "> "}, states: [2]string{", not selected", ", selected"},
-	placed: ", %s %d of %d", deferred: "%d deferred", of: " of ", signs: spokenSigns, tabs: spokenTabs, pages: (*picker).spokenPages, clock: spokenClock, second: time.Minute, age: time.Minute,
+	scrolls: [3]string{"^", "v", "v"}, placed: ", %s %d of %d", deferred: "%d deferred", of: " of ", signs: spokenSigns, tabs: spokenTabs, pages: (*picker).spokenPages, clock: spokenClock, second: time.Minute, age: time.Minute,
 }
 
 // spokenSigns are what stands on the plain screen in few words.
@@ -56,24 +57,24 @@ var spokenSigns = [][2]string{
 // same. Earlier ones win.
 var plainWords = strings.NewReplacer(
 	" · ", ", ", " • ", ", ", "✓ ", "", "● ", "", "○ ", "", "⏸ ", "", "⊘ ", "", "✗ ", "", "▾ ", "",
-	"❯ ", "> ", "→ /", "Right /", "→ ", "- ", "☐", "not selected,", "☒", "selected,", "↑↓", "Up/Down", "▴", "^", "↕", "v", "▾", "v", " … ", " to ", "×", "time ", " — ", ", ",
+	"❯ ", "> ", "→ /", "Right /", "→ ", "- ", "☐", "not selected,", "☒", "selected,", "↑↓", "Up/Down", "▴", "^", "▾", "v", " … ", " to ", "×", "time ", " — ", ", ",
 	"↑", "Up", "↓", "Down", "←", "Left", "→", "Right",
 	"─", " ", "│", " ", "┌", " ", "┐", " ", "└", " ", "┘", " ", "╭", " ", "╮", " ", "╰", " ", "╯", " ",
 )
 
 // say is one of the pane's own texts as this look has it. Supplied text must not be in it: that is shown as it came.
-func (l *look) say(own string) string {
-	if l.words == nil {
+func (k *look) say(own string) string {
+	if k.words == nil {
 		return own
 	}
-	return l.words.Replace(own)
+	return k.words.Replace(own)
 }
 
 // pointing is what stands before a row.
-func (l *look) pointing(focused bool) string { return which(l.pointer, focused) }
+func (k *look) pointing(focused bool) string { return which(k.pointer, focused) }
 
 // choosing is the same in a prompt of ask_user_question.
-func (l *look) choosing(focused bool) string { return which(l.arrow, focused) }
+func (k *look) choosing(focused bool) string { return which(k.arrow, focused) }
 
 func which(of [2]string, second bool) string {
 	if second {
@@ -83,37 +84,37 @@ func which(of [2]string, second bool) string {
 }
 
 // tail is what stands behind the label of an option: nothing where marks say it.
-func (l *look) tail(focused, selected bool, i, n int) string {
-	return l.place(focused, "option", i, n) + which(l.states, selected)
+func (k *look) tail(focused, selected bool, i, n int) string {
+	return k.place(focused, "option", i, n) + which(k.states, selected)
 }
 
 // place says which of how many the focused row is, where the cursor alone would not.
-func (l *look) place(focused bool, what string, i, n int) string {
-	if !focused || l.placed == "" {
+func (k *look) place(focused bool, what string, i, n int) string {
+	if !focused || k.placed == "" {
 		return ""
 	}
-	return fmt.Sprintf(l.placed, what, i, n)
+	return fmt.Sprintf(k.placed, what, i, n)
 }
 
 // mark says what waiting means for the agent.
-func (l *look) mark(e *broker.Entry) string {
-	if l.plain {
+func (k *look) mark(e *broker.Entry) string {
+	if k.plain {
 		return stateWords[mark(e)]
 	}
 	return mark(e)
 }
 
 // markIn is the mark behind other text.
-func (l *look) markIn(e *broker.Entry) string {
-	if l.plain {
+func (k *look) markIn(e *broker.Entry) string {
+	if k.plain {
 		return "(" + stateWords[mark(e)] + ")"
 	}
 	return mark(e)
 }
 
 // boxTop is the upper border of the box around a context, in words its heading.
-func (l *look) boxTop(border string) line {
-	if l.plain {
+func (k *look) boxTop(border string) line {
+	if k.plain {
 		return text("Context:", roleTitle)
 	}
 	return text(border, roleAccent)
@@ -122,7 +123,7 @@ func (l *look) boxTop(border string) line {
 // stateWords are the marks of entries in words.
 var stateWords = map[string]string{"⏸": "deferred", "●": "waiting, the agent stands still", "○": "waiting, the agent goes on"}
 
-// look is how this pane is to look now.
+// looks is how this pane is to look now.
 func (p *Pane) looks() *look {
 	if p.o.Plain || p.conf.Settings.Pane.Plain {
 		return &spoken

@@ -201,3 +201,21 @@ func TestPlainGuard(t *testing.T) {
 	s.keys("2")
 	s.has("Question 2 of 2: Retention, not answered")
 }
+
+// TestPlainLeavesSuppliedText: what agents wrote keeps its marks and lines, in forms and in prompts.
+func TestPlainLeavesSuppliedText(t *testing.T) {
+	const marks = "a → b · c ✓ │ ❯ ☒"
+	s := plainStage(t, 120, 40)
+	e := small(s.clock, "shop "+marks, "r", marks, 0, false)
+	e.Request.Questions[0].Options[0].Label = "label " + marks
+	e.Request.Questions[0].Options[0].Description = "about " + marks
+	s.desk.ask(e)
+	s.has("shop "+marks, "Question 1 of 1: "+marks, "label "+marks+", option 1", "about "+marks)
+	s.keys("alt+q")
+	s.has("shop "+marks, "stands still: "+marks)
+	s = plainStage(t, 120, 40)
+	q := sessionsQuestion()
+	q.Label, q.Prompt, q.Options[0].Label, q.Options[0].Description = "head "+marks, "ask "+marks, "label "+marks, "about "+marks
+	s.prompt(inline(), q)
+	s.has("head "+marks, "ask "+marks, "label "+marks, "about "+marks)
+}

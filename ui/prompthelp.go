@@ -58,14 +58,14 @@ func (p *Pane) helpCut(v *view, inner, rows int) []line {
 	return append(out, helpLines(fits)...)
 }
 
-func (l *look) joinHelp(hints []hint, kept []bool) string {
+func (k *look) joinHelp(hints []hint, kept []bool) string {
 	var parts []string
 	for i, h := range hints {
 		if kept[i] {
 			parts = append(parts, h.text)
 		}
 	}
-	return strings.Join(parts, l.say(helpSign))
+	return strings.Join(parts, k.say(helpSign))
 }
 
 // wrapWords breaks a text at its blanks alone: a key such as tab/shift+tab stays whole where it fits at all.

@@ -195,13 +195,13 @@ func (p *Pane) drawMarked(r rect, lines []line, top int, what targetKind) int {
 	above, below := top > 0, top+r.h < len(lines)
 	switch {
 	case r.h == 1 && above && below:
-		p.canvas.stroke(r.x, r.y, "↕", roleAccent)
+		p.canvas.stroke(r.x, r.y, p.look.scrolls[2], roleAccent)
 		return top
 	case above:
-		p.canvas.stroke(r.x, r.y, "↑", roleAccent)
+		p.canvas.stroke(r.x, r.y, p.look.scrolls[0], roleAccent)
 	}
 	if below {
-		p.canvas.stroke(r.x, r.y+r.h-1, "↓", roleAccent)
+		p.canvas.stroke(r.x, r.y+r.h-1, p.look.scrolls[1], roleAccent)
 	}
 	return top
 }
