@@ -16,8 +16,8 @@ type held struct {
 }
 
 // Cancel ends a request as cancelled; r is what had been answered, which cancelled results keep. It is stored, and done
-// called, after Behaviour.UndoCancel, unless UndoCancel takes it back before: then done gets ErrTakenBack. A second Cancel
-// ends it at once. ErrNotPending when it has ended already, or was answered meanwhile.
+// called, after Behaviour.UndoCancel, unless UndoCancel takes it back before: then done gets ErrTakenBack. A second Cancel, from
+// another pane at the same moment, shares the fate of the first. ErrNotPending when it has ended already, or was answered meanwhile.
 func (b *Broker) Cancel(k ask.Key, r ask.Response, done func(error)) {
 	b.onItem(k, done, func(d *desk, it *item) {
 		d.cancel(it, ending{kind: ask.Cancelled, response: r, via: ask.ViaPane, done: done})
@@ -40,8 +40,16 @@ func (b *Broker) UndoCancel(k ask.Key, done func(error)) {
 func (d *desk) cancel(it *item, e ending) {
 	now := d.now()
 	grace := d.b.o.Settings().UndoCancel
-	if grace <= 0 || it.held != nil || it.state != pending || it.parked || it.overdue(now) {
+	if grace <= 0 || it.state != pending || it.parked || it.overdue(now) {
 		d.settle(it, e)
+		return
+	}
+	if it.held != nil {
+		one := it.held.done
+		it.held.done = func(err error) {
+			one(err)
+			e.done(err)
+		}
 		return
 	}
 	it.held, it.entry = &held{e, now.Add(grace)}, nil

@@ -109,6 +109,37 @@ func TestCancelIsTakenBack(t *testing.T) {
 	call.want(ask.Answered, ask.ViaRemote)
 }
 
+// TestHeldCancelOfTwoPanes: two panes that cancel at the same moment have cancelled once; it can be taken back, and both hear of
+// it.
+func TestHeldCancelOfTwoPanes(t *testing.T) {
+	for name, back := range map[string]bool{"taken back": true, "left alone": false} {
+		t.Run(name, func(t *testing.T) {
+			h := newHolding(t)
+			c := h.session("s")
+			call := c.ask(1)
+			one, two := h.cancelForm(1), newAnswer(t, "the other pane's cancel")
+			h.Cancel(key("s", 1), ask.Response{}, two.done)
+			c.settle()
+			if !call.open() || len(h.Snapshot().Cancelling) != 1 {
+				t.Error("the second has ended it")
+			}
+			want := error(nil)
+			if back {
+				must(t, h.undo(1))
+				want = broker.ErrTakenBack
+			} else {
+				h.clock.move(grace, false)
+				call.want(ask.Cancelled, ask.ViaPane)
+			}
+			for _, a := range []*answer{one, two} {
+				if _, err := a.wait(); !errors.Is(err, want) {
+					t.Errorf("%s ended with %v, want %v", a.what, err, want)
+				}
+			}
+		})
+	}
+}
+
 // TestHeldCancelGivesWay: whatever ends the form meanwhile does so at once, exactly once, and the cancel hears of it.
 func TestHeldCancelGivesWay(t *testing.T) {
 	for _, tt := range []struct {
@@ -118,7 +149,6 @@ func TestHeldCancelGivesWay(t *testing.T) {
 		via   ask.Via
 		heard error
 	}{
-		{"a second cancel in the pane", func(h *holding, _ *client) { h.Cancel(key("s", 1), first, func(error) {}) }, ask.Cancelled, ask.ViaPane, nil},
 		{"a cancel from outside", func(_ *holding, c *client) { c.respond(1, `{"kind":"cancel"}`).responded() }, ask.Cancelled, ask.ViaRemote, nil},
 		{"an answer from outside", func(_ *holding, c *client) { c.choose(1) }, ask.Answered, ask.ViaRemote, broker.ErrNotPending},
 		{"an answer in another pane", func(h *holding, _ *client) { h.submit("s", 1) }, ask.Answered, ask.ViaPane, broker.ErrNotPending},

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/coreos/go-systemd/v22/activation"
 	systemd "github.com/coreos/go-systemd/v22/daemon"
@@ -13,6 +14,9 @@ import (
 // inherited takes the listening socket that a service manager passes to its services (sd_listen_fds(3)), nil when there is
 // none. It must be for path. The variables that name it are taken away, whatever comes of it: no child is to believe them.
 func inherited(path string) (net.Listener, error) {
+	if n, _ := strconv.Atoi(os.Getenv("LISTEN_FDS")); n > 1 && os.Getenv("LISTEN_PID") == strconv.Itoa(os.Getpid()) {
+		return nil, fmt.Errorf("the service manager passes %d sockets, askd takes one: leave one ListenStream= in its .socket unit", n)
+	}
 	files := activation.Files(true)
 	if len(files) == 0 {
 		return nil, nil
@@ -22,9 +26,6 @@ func inherited(path string) (net.Listener, error) {
 			_ = f.Close() // net.FileListener has its own
 		}
 	}()
-	if len(files) != 1 {
-		return nil, fmt.Errorf("the service manager passes %d sockets, askd takes one: leave one ListenStream= in its .socket unit", len(files))
-	}
 	const wayOut = "set ListenStream= of the .socket unit to askd's own path, which --socket and ASKD_SOCKET change"
 	l, err := net.FileListener(files[0])
 	if err != nil {
