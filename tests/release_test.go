@@ -51,6 +51,7 @@ func TestRelease(t *testing.T) {
 	for _, name := range []string{
 		"share/man/man1/askd.1.gz", "share/man/man1/askctl.1.gz", "share/man/man1/askctl-ask.1.gz", "share/bash-completion/completions/askctl",
 		"share/zsh/vendor-completions/_askctl", "share/fish/vendor_completions.d/askctl.fish", "share/doc/askd/copyright", "share/doc/askd/changelog.gz",
+		"share/doc/askd/README.md", "share/doc/askd/cmd/askctl/SCRIPTS.md",
 	} {
 		if info, err := os.Stat(filepath.Join(root, "usr", name)); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o644 {
 			t.Errorf("%s: %v", name, err)

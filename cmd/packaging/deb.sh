@@ -23,6 +23,7 @@ install -m 644 "$from/completions/askctl.bash" "$tree/usr/share/bash-completion/
 install -m 644 "$from/completions/askctl.zsh" "$tree/usr/share/zsh/vendor-completions/_askctl"
 install -m 644 "$from/completions/askctl.fish" "$tree/usr/share/fish/vendor_completions.d/askctl.fish"
 install -m 644 "$from/README.md" "$from/CHANGELOG.md" "$tree/usr/share/doc/askd/"
+(cd "$from" && tar -cf - cmd journal) | tar -xf - -C "$tree/usr/share/doc/askd" --no-same-owner
 cat >"$tree/usr/share/doc/askd/changelog" <<EOF
 askd ($version) unstable; urgency=medium
 

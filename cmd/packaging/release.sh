@@ -26,11 +26,15 @@ for shell in bash zsh fish; do
 	"$host/askctl" completion $shell >"$out/completions/askctl.$shell"
 done
 
+# The pages that README sends a user to stand where its links name them.
+pages="cmd/askctl/MACHINES.md cmd/askctl/SCRIPTS.md cmd/pi-extension/ASK_USER_QUESTION.md journal/DAMAGE.md"
+
 for target in "$@"; do
 	os=${target%/*} arch=${target#*/}
 	name=askd-$version-$os-$arch
 	CGO_ENABLED=0 GOOS=$os GOARCH=$arch go build -trimpath -ldflags="$flags" -o "$out/$name/" ./cmd/askd ./cmd/askctl
 	cp LICENSE README.md CHANGELOG.md "$out/$name/"
+	tar -cf - $pages | tar -xf - -C "$out/$name"
 	cp -R "$out/man" "$out/completions" "$out/$name/"
 	tar -C "$out" -czf "$out/$name.tar.gz" "$name"
 	if [ "$os" = linux ] && command -v dpkg-deb >/dev/null; then
