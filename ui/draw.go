@@ -196,17 +196,24 @@ func (p *Pane) endedText() string {
 		return "The question of " + name + " has left the inbox: its branch is not open now."
 	case !ok:
 		return "The question of " + name + " has left the inbox: it was ended elsewhere, or its branch is not open now." + p.historyTells()
-	case s.Kind == ask.Cancelled && p.ended.here:
-		return p.look.say("✓ cancelled · ") + name + tells[s.Delivered]
-	case s.Kind == ask.Cancelled:
+	}
+	return p.endedAs(name, s.Kind, s.Delivered)
+}
+
+// endedAs says how a form that is over ended, and whether its agent has heard.
+func (p *Pane) endedAs(name string, kind ask.OutcomeKind, delivered bool) string {
+	switch {
+	case kind == ask.Cancelled && p.ended.here:
+		return p.look.say("✓ cancelled · ") + name + tells[delivered]
+	case kind == ask.Cancelled:
 		return "The question of " + name + " was cancelled elsewhere."
-	case s.Kind == ask.TimedOut:
+	case kind == ask.TimedOut:
 		return "The question of " + name + " timed out; it was not answered."
-	case !s.Kind.Submitted():
+	case !kind.Submitted():
 		return "The question of " + name + " was taken back."
 	case !p.ended.here:
 		return p.look.say("✓ answered elsewhere · saved for ") + name
-	case s.Delivered:
+	case delivered:
 		return p.look.say("✓ saved · delivered to ") + name
 	default:
 		return p.look.say("✓ saved · ") + name + " is not connected, delivered when it returns"
