@@ -32,7 +32,7 @@ func TestSameAnswerIsOffered(t *testing.T) {
 	s.has(sameQuestion)
 	s.clock.pass(time.Second)
 	s.keys("1", "space", "y", "d")
-	s.has(sameQuestion)
+	s.has(sameQuestion, "Enter yes · Esc no", "!Enter confirm", "!dismiss")
 	if n := len(s.desk.made("submit")); n != 1 {
 		t.Fatalf("%d forms were answered before a yes", n)
 	}
