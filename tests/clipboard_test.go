@@ -176,6 +176,7 @@ func TestClipboardImage(t *testing.T) {
 			s.WaitFor("[1 image]")
 			s.WaitFor("Ctrl+Alt+D: remove last image")
 			d.copy("image/jpeg", second)
+			s.Keys("End") // or the second could be the first, held down
 			s.Keys("C-v")
 			s.WaitFor("[2 images]")
 			s.Keys("M-C-d")
@@ -329,7 +330,7 @@ func TestClipboardImageSurvives(t *testing.T) {
 		data, err := os.ReadFile(p.data)
 		return err == nil && bytes.Contains(data, picture[100:1000])
 	})
-	c.begin(2, dbQuestion) // commits are in order: once this one is on disk, the draft's is whole
+	c.begin(2, strings.Replace(dbQuestion, "Which database?", "Which cache?", 1)) // commits are in order: once this one is on disk, the draft's is whole
 	pid := s.pid()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)

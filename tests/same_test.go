@@ -21,7 +21,7 @@ func TestSameAnswerForSeveralAgents(t *testing.T) {
 	s.WaitFor("Which database?")
 	s.PressUntil("2", "1. Submit")
 	s.PressUntil("Enter", "waits from 2 other agents")
-	s.PressUntil("Enter", "The same answer went to 2 other agents.")
+	s.PressUntil("y", "The same answer went to 2 other agents.")
 	seen := map[string]bool{}
 	for n, c := range agents {
 		o := c.ended(calls[n])

@@ -63,7 +63,7 @@ func (o *sameOffer) key(p *Pane, s stroke) {
 	switch {
 	case s.name == "esc" || action == "cancel":
 		p.overlay, p.guard.spent = nil, true
-	case action == "confirm":
+	case strings.EqualFold(s.name, "y"): // not the key that has just submitted: pressed once more it would answer by habit
 		p.overlay, p.guard.spent = nil, true
 		p.answerSame(o)
 	}
@@ -142,10 +142,7 @@ func (o *sameOffer) draw(p *Pane, c *canvas, r rect) {
 	for _, part := range wrap(o.text(p), columns) {
 		lines = append(lines, text(part, rolePlain))
 	}
-	foot := "Esc no"
-	if key := p.keyOf(config.Main, "confirm"); key != "" {
-		foot = key + p.look.say(" yes · ") + foot
-	}
+	foot := p.look.say("Y yes · Esc no")
 	p.drawSmall(c, r, columns, append(lines, nil, text(cut(foot, columns), roleMuted)))
 }
 

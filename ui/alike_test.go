@@ -17,26 +17,26 @@ func three(s *stage) {
 
 const sameQuestion = "The same question waits from 2 other agents"
 
-// TestSameAnswerIsOffered after a submit: not in its first moment, only Enter gives it, Esc does not, and nothing else does
+// TestSameAnswerIsOffered after a submit: not in its first moment, only Y gives it, Esc does not, and nothing else does
 // either.
 func TestSameAnswerIsOffered(t *testing.T) {
 	s := newStage(t, 120, 40)
 	three(s)
 	s.has("3 alike")
 	s.keys("2", "1", "1")
-	s.has(sameQuestion, "Enter yes · Esc no")
+	s.has(sameQuestion, "Y yes · Esc no")
 	s.pane.overlay.(*sameOffer).since = s.clock.Now()
 	s.clock.pass(config.Guard - time.Millisecond)
-	s.raw("enter")
+	s.raw("y")
 	s.raw("esc")
 	s.has(sameQuestion)
 	s.clock.pass(time.Second)
-	s.keys("1", "space", "y", "d")
-	s.has(sameQuestion, "Enter yes · Esc no", "!Enter confirm", "!dismiss")
+	s.keys("1", "space", "enter", "d")
+	s.has(sameQuestion, "Y yes · Esc no", "!Enter confirm", "!dismiss")
 	if n := len(s.desk.made("submit")); n != 1 {
 		t.Fatalf("%d forms were answered before a yes", n)
 	}
-	s.keys("enter")
+	s.keys("y")
 	s.has("!"+sameQuestion, "The same answer went to 2 other agents.")
 	made := s.desk.made("submit")
 	if len(made) != 3 || made[1].Response.Choices[0].Selected[0] != 1 || made[2].Response.Choices[0].Selected[0] != 1 {
@@ -68,7 +68,7 @@ func TestSameQuestionEnds(t *testing.T) {
 	s.desk.drop(entries[0].Key(), nil)
 	s.has("The same question waits from 1 other agent")
 	s.desk.fail = broker.ErrNotPending
-	s.keys("enter")
+	s.keys("y")
 	s.has("1 had ended meanwhile.")
 	s.desk.fail = nil
 

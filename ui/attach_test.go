@@ -331,11 +331,9 @@ func TestLateImagesAreDropped(t *testing.T) {
 			s.desk.ask(e)
 			s.clip.hold()
 			s.keys("4", "abc", "ctrl+v")
-			gate := s.clip.gate
 			leave(s, e)
 			s.wantAttached(0)
-			close(gate)
-			s.clip.gate = nil
+			s.clip.release()
 			s.frame()
 			s.has("!Reading")
 			s.pasted("ctrl+v") // and the editor takes images of its own
