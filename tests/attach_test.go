@@ -170,7 +170,8 @@ func TestStoppedPaneGoesOn(t *testing.T) {
 			}
 			s.signalAttach(syscall.SIGSTOP)
 			s.WaitFor("Stopped")
-			s.command("clear; kill %1; fg")
+			// kill wakes it in the background, where touching the terminal stops it again, now or after the first fg.
+			s.command("clear; kill %1; while jobs | grep -q .; do fg; done; clear")
 			s.WaitGone("Stopped")
 			s.restored()
 		})

@@ -84,8 +84,8 @@ func (at *attachment) run(ctx context.Context, in *os.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	at.a.spawn("attach input", func() { at.read(ctx, in) })
-	followed := make(chan struct{})
-	at.a.spawn("attach size", func() { defer close(followed); at.follow(ctx, fd) })
+	followed, changes := make(chan struct{}), newChanges() // before the size is read, so that no change of it is missed
+	at.a.spawn("attach size", func() { defer close(followed); at.follow(ctx, fd, changes) })
 	var end wire.AttachEnd
 	err = at.link.Call(ctx, "pane.attach", at.params(), &end)
 	at.link.close() // nothing is drawn from here on
@@ -138,6 +138,7 @@ func (at *attachment) hear(method string, params json.RawMessage) {
 		if json.Unmarshal(params, &p) == nil {
 			at.restore = p.Restore
 		}
+		at.tellSize() // a change since pane.attach was sent found no pane
 	case "pane.output":
 		var p struct{ Data []byte }
 		if json.Unmarshal(params, &p) != nil || at.lost != nil {
@@ -166,26 +167,41 @@ func (at *attachment) read(ctx context.Context, in io.Reader) {
 	}
 }
 
+// changes are what happens to the terminal from outside.
+type changes struct{ resized, continued chan os.Signal }
+
+func newChanges() changes {
+	c := changes{resized: make(chan os.Signal, 1), continued: make(chan os.Signal, 1)}
+	signal.Notify(c.resized, syscall.SIGWINCH)
+	signal.Notify(c.continued, syscall.SIGCONT)
+	return c
+}
+
+func (c changes) stop() {
+	signal.Stop(c.resized)
+	signal.Stop(c.continued)
+}
+
 // follow tells askd of every change of the terminal's size, and takes the terminal again when this process goes on after a
 // stop: the shell has used it meanwhile.
-func (at *attachment) follow(ctx context.Context, fd int) {
-	resized, continued := make(chan os.Signal, 1), make(chan os.Signal, 1)
-	signal.Notify(resized, syscall.SIGWINCH)
-	signal.Notify(continued, syscall.SIGCONT)
-	defer signal.Stop(resized)
-	defer signal.Stop(continued)
+func (at *attachment) follow(ctx context.Context, fd int, c changes) {
+	defer c.stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-resized:
-			columns, rows := at.a.out.size()
-			_ = at.notify("pane.resize", map[string]int{"columns": columns, "rows": rows})
-		case <-continued:
+		case <-c.resized:
+			at.tellSize()
+		case <-c.continued:
 			_, _ = term.MakeRaw(fd) // in the background it stops the process; a terminal that has gone says so elsewhere
 			_ = at.notify("pane.retake", struct{}{})
 		}
 	}
+}
+
+func (at *attachment) tellSize() {
+	columns, rows := at.a.out.size()
+	_ = at.notify("pane.resize", map[string]int{"columns": columns, "rows": rows})
 }
 
 // ended words what became of the pane, once the terminal is the person's own again.
