@@ -210,7 +210,7 @@ func (p *Pane) quietText() string {
 		says += joint + strings.Join(own, ", ")
 	}
 	if key := p.quietKeys(); key != "" {
-		says += p.look.say(" · ") + key + " ends it"
+		says += p.look.say(" · ") + key + " to end"
 	}
 	return says
 }

@@ -20,17 +20,17 @@ func TestQuietFormsTakeNoScreen(t *testing.T) {
 	e := storage(s.clock)
 	e.QuietUntil = until
 	s.desk.ask(e)
-	for _, part := range []string{"When an agent asks", "1 waiting: Alt+Q shows them.", "Do not disturb until 15:30 · Z ends it"} {
+	for _, part := range []string{"When an agent asks", "1 waiting: Alt+Q shows them.", "Do not disturb until 15:30 · Z to end"} {
 		if got := s.frame(); !strings.Contains(got, part) {
 			t.Errorf("%q is not on the screen:\n%s", part, got)
 		}
 	}
 	s.keys("alt+q", "enter")
-	if got := s.frame(); !strings.Contains(got, "Which store holds the orders?") || !strings.Contains(got, "until 15:30 · Z ends it") {
+	if got := s.frame(); !strings.Contains(got, "Which store holds the orders?") || !strings.Contains(got, "until 15:30 · Z to end") {
 		t.Fatalf("it does not open:\n%s", got)
 	}
 	s.keys("2", "4") // an editor, where the key is text
-	if got := s.frame(); !strings.Contains(got, "until 15:30 · Alt+Q, Z ends it") {
+	if got := s.frame(); !strings.Contains(got, "until 15:30 · Alt+Q, Z to end") {
 		t.Errorf("no way to end it from an editor:\n%s", got)
 	}
 	s.keys("z")
@@ -52,7 +52,7 @@ func TestQuietOfManySessions(t *testing.T) {
 		}
 	})
 	s.desk.ask(storage(s.clock))
-	for _, part := range []string{"Which store holds the orders?", "until 15:30, 30 more · Z ends it"} {
+	for _, part := range []string{"Which store holds the orders?", "until 15:30, 30 more · Z to end"} {
 		if got := strings.Join(strings.Fields(s.frame()), " "); !strings.Contains(got, part) {
 			t.Errorf("%q is not on the screen:\n%s", part, s.frame())
 		}
