@@ -6,28 +6,42 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 
-	"github.com/coreos/go-systemd/v22/activation"
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 )
 
-// inherited takes the listening socket that a service manager passes to its services (sd_listen_fds(3)), nil when there is
-// none. It must be for path. The variables that name it are taken away, whatever comes of it: no child is to believe them.
-func inherited(path string) (net.Listener, error) {
-	if n, _ := strconv.Atoi(os.Getenv("LISTEN_FDS")); n > 1 && os.Getenv("LISTEN_PID") == strconv.Itoa(os.Getpid()) {
-		return nil, fmt.Errorf("the service manager passes %d sockets, askd takes one: leave one ListenStream= in its .socket unit", n)
+// passedSocket is the first file descriptor that a service manager passes (SD_LISTEN_FDS_START).
+const passedSocket = 3
+
+// passed is the one socket that a service manager passes to this process, nil when there is none. The variables that name it
+// are taken away, whatever comes of it: no child is to believe them. go-systemd does this too, and brings all of TLS with it.
+func passed() (*os.File, error) {
+	pid, count := os.Getenv("LISTEN_PID"), os.Getenv("LISTEN_FDS")
+	for _, name := range []string{"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"} {
+		_ = os.Unsetenv(name)
 	}
-	files := activation.Files(true)
-	if len(files) == 0 {
+	n, err := strconv.Atoi(count)
+	if err != nil || n <= 0 || pid != strconv.Itoa(os.Getpid()) {
 		return nil, nil
 	}
-	defer func() {
-		for _, f := range files {
-			_ = f.Close() // net.FileListener has its own
-		}
-	}()
+	if n > 1 {
+		return nil, fmt.Errorf("the service manager passes %d sockets, askd takes one: leave one ListenStream= in its .socket unit", n)
+	}
+	syscall.CloseOnExec(passedSocket)
+	return os.NewFile(passedSocket, "socket of the service manager"), nil
+}
+
+// inherited takes the listening socket that a service manager passes to its services (sd_listen_fds(3)), nil when there is
+// none. It must be for path.
+func inherited(path string) (net.Listener, error) {
+	file, err := passed()
+	if file == nil || err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // net.FileListener has its own
 	const wayOut = "set ListenStream= of the .socket unit to askd's own path, which --socket and ASKD_SOCKET change"
-	l, err := net.FileListener(files[0])
+	l, err := net.FileListener(file)
 	if err != nil {
 		return nil, fmt.Errorf("take the socket of the service manager: %w; %s", err, wayOut)
 	}

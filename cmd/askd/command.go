@@ -43,7 +43,7 @@ func command() *cobra.Command {
 		Use: "run", Short: "the same as askd alone", Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
-	root.AddCommand(runCmd, demoCommand(&f), manCommand())
+	root.AddCommand(append([]*cobra.Command{runCmd, demoCommand(&f)}, packagers()...)...)
 	return root
 }
 

@@ -1,3 +1,5 @@
+//go:build man
+
 package main
 
 import (
@@ -10,9 +12,9 @@ import (
 	"askd/config"
 )
 
-// manCommand writes the manual pages for who packages askd. SOURCE_DATE_EPOCH sets their date.
-func manCommand() *cobra.Command {
-	return &cobra.Command{
+// packagers are the commands for who packages askd. man writes the manual pages; SOURCE_DATE_EPOCH sets their date.
+func packagers() []*cobra.Command {
+	return []*cobra.Command{{
 		Use: "man DIR", Short: "write the manual pages of askd into a folder", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
@@ -22,5 +24,5 @@ func manCommand() *cobra.Command {
 			root.DisableAutoGenTag = true
 			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "askd " + config.Version, Manual: "askd"}, args[0])
 		},
-	}
+	}}
 }

@@ -18,7 +18,7 @@ out=$(cd "$out" && pwd)
 cd "$root"
 host=$(mktemp -d)
 trap 'rm -rf "$host"' EXIT
-CGO_ENABLED=0 go build -trimpath -ldflags="$flags" -o "$host/" ./cmd/askd ./cmd/askctl
+CGO_ENABLED=0 go build -tags man -trimpath -ldflags="$flags" -o "$host/" ./cmd/askd ./cmd/askctl
 "$host/askctl" man "$out/man"
 "$host/askd" man "$out/man"
 rm -f "$out"/man/askd-completion*
