@@ -73,9 +73,8 @@ func (p *Pane) hint(c config.Context, action, does string, rank int) []hint {
 }
 
 func (p *Pane) hints(columns int) []hint {
-	if _, asks := p.overlay.(*sameOffer); asks {
-		// It comes by itself over the next form, whose keys do not act meanwhile; its own stand in it.
-		return append(p.hint(config.Global, "switchFocus", "inbox", 7), p.quitHint(8)...)
+	if p.overlay != nil { // the keys of what lies under it do not act meanwhile; its own stand in it
+		return append(p.hint(config.Global, "switchFocus", "close", 7), p.quitHint(8)...)
 	}
 	v := p.onScreen()
 	switch {
