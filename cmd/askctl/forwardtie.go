@@ -161,7 +161,7 @@ func (w *tail) Write(p []byte) (int, error) {
 		if i < 0 {
 			return len(p), nil
 		}
-		if line := w.a.errors.line(strings.TrimSpace(string(w.rest[:i]))); line != "" {
+		if line := strings.TrimPrefix(w.a.errors.line(strings.TrimSpace(string(w.rest[:i]))), "ssh: "); line != "" {
 			w.line = line
 			w.a.errors.printf("ssh: %s\n", line)
 		}
