@@ -370,6 +370,10 @@ func TestPiBackgroundInCodemode(t *testing.T) {
 	r.once("Database [db]: SQLite")
 	r.waitStep("acked", 1)
 	pi.WaitFor("✓ Answers received")
+	pi.Keys("C-o") // every row is drawn anew
+	pi.Wait("the row with its script whole and its card", func(screen string) bool {
+		return strings.Contains(screen, "✓ Answers received") && strings.Contains(screen, "✓ ask_user") && !strings.Contains(screen, "Wall time")
+	})
 	details := r.ownEntries("ask:background-answer")[0]
 	if details["parentToolCallId"] != "call_1" || details["result"] == nil || details["outcomeId"] == nil {
 		t.Errorf("the message's details are %v", details)

@@ -167,18 +167,25 @@ function renderResult(result, theme, context, cards) {
 }
 
 /**
- * Draws the cards of what a call of another tool asked below that call's own result.
+ * Draws the cards of what a call of another tool asked below that call's own result. The other tool draws into the component
+ * that it gave the last time, and is given that one, without the cards.
  * @param {any} own the renderers of the other tool
  * @param {import("./cards.js").Cards} cards
  */
 function withCards(own, cards) {
+  /** What the other tool drew, by what was made of it. @type {WeakMap<Component, Component>} */
+  const outers = new WeakMap();
   return {
     ...own,
     /** @param {any} result @param {any} options @param {Theme} theme @param {any} context */
     renderResult(result, options, theme, context) {
       const inner = cards.within(context.toolCallId, context.invalidate).map((lines) => card(lines, theme));
-      const outer = own.renderResult(result, options, theme, context);
-      return inner.length > 0 ? stack([outer, ...inner]) : outer;
+      const lastComponent = outers.get(context.lastComponent) ?? context.lastComponent;
+      const outer = own.renderResult(result, options, theme, { ...context, lastComponent });
+      if (inner.length === 0) return outer;
+      const whole = stack([outer, ...inner]);
+      outers.set(whole, outer);
+      return whole;
     },
   };
 }

@@ -49,6 +49,28 @@ test("cards of nested calls stand below the outer row", () => {
   assert.deepEqual(row(), ["outer", "───", "in", "───"]);
 });
 
+test("the outer tool goes on with the component that it made itself, however often the row is drawn", () => {
+  const cards = new Cards();
+  cards.nest("r1", "t1");
+  cards.add("r1", lines("in"));
+  let made = 0;
+  const own = {
+    renderResult: (_result, _options, _theme, { lastComponent }) => {
+      if (!lastComponent) made++;
+      const component = lastComponent ?? { clear() {}, render: () => ["outer"], invalidate() {} };
+      component.clear();
+      return component;
+    },
+  };
+  const outer = withCards(own, cards);
+  let last;
+  for (let times = 0; times < 3; times++) {
+    last = outer.renderResult({}, {}, plain, { toolCallId: "t1", lastComponent: last });
+    assert.deepEqual(last.render(3), ["outer", "───", "in", "───"]);
+  }
+  assert.equal(made, 1);
+});
+
 test("a row that is gone and lines that are none do no harm", () => {
   const cards = new Cards();
   cards.of("r1", () => { throw new Error("stale"); });
