@@ -112,14 +112,24 @@ func collect(c *bbolt.Cursor, seq uint64, k kind) (joined []byte, chunks int) {
 // a damaged length can ask for all the memory there is.
 func bounded(chunk []byte) []byte { return chunk[:min(len(chunk), chunkSize)] }
 
-// forEach is bbolt's, which goes round for ever where a page of a damaged file leads back.
+// ascent is the newest key of a walk through a bucket, nil before the first. Where a page of a damaged file leads back, the
+// walk would never end.
+type ascent []byte
+
+// back notes the next key and reports whether it comes before its turn.
+func (a *ascent) back(key []byte) bool {
+	back := *a != nil && bytes.Compare(key, *a) <= 0
+	*a = key
+	return back
+}
+
+// forEach is bbolt's, but ends where a page leads back.
 func forEach(b *bbolt.Bucket, visit func(key, value []byte) error) error {
-	var last []byte
+	var last ascent
 	return b.ForEach(func(key, value []byte) error {
-		if last != nil && bytes.Compare(key, last) <= 0 {
+		if last.back(key) {
 			return fmt.Errorf("%w: key %x comes again", ErrDamaged, key)
 		}
-		last = key
 		return visit(key, value)
 	})
 }

@@ -118,12 +118,11 @@ func (s *scan) ofSession() ([]uint64, error) {
 	seqs := []uint64{}
 	prefix := indexKey(ask.Key{Session: s.q.Session})
 	c := s.tx.Bucket(bucketIndex).Cursor()
-	var last []byte
+	var last ascent
 	for key, value := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = c.Next() {
-		if last != nil && bytes.Compare(key, last) <= 0 {
+		if last.back(key) {
 			return nil, fmt.Errorf("%w: the index comes back to %q", ErrDamaged, key)
 		}
-		last = key
 		if len(value) >= 8 {
 			seqs = append(seqs, readSeq(value))
 		}

@@ -46,16 +46,15 @@ func (j *Journal) loadLive(tx *bbolt.Tx) error {
 // eachValue visits the values of a bucket by their first chunks, in the order of the keys.
 func eachValue(b *bbolt.Bucket, visit func(seq uint64, k kind, value []byte) error) error {
 	c := b.Cursor()
-	last := []byte(nil)
+	var last ascent
 	for key, value := c.First(); key != nil; key, value = c.Next() {
 		seq, k, n, err := splitKey(key)
 		if err != nil {
 			return err
 		}
-		if last != nil && bytes.Compare(key, last) <= 0 { // a page of it leads back: it would never end
+		if last.back(key) {
 			return fmt.Errorf("%w: record %d comes again", ErrDamaged, seq)
 		}
-		last = key
 		if n > 0 {
 			continue
 		}
@@ -226,12 +225,12 @@ func (p *parts) of(k kind) *[]byte {
 // readParts goes once through a record, whose values stand side by side.
 func readParts(b *bbolt.Bucket, seq uint64) (p parts) {
 	c, prefix := b.Cursor(), seqKey(seq)
-	var last []byte
+	var last ascent
 	for key, value := c.Seek(prefix); len(key) == keySize && bytes.HasPrefix(key, prefix); key, value = c.Next() {
-		if last != nil && bytes.Compare(key, last) <= 0 { // a page of a damaged file leads back: it would never end
+		if last.back(key) {
 			return p
 		}
-		last, value = key, bounded(value)
+		value = bounded(value)
 		into := p.of(kind(key[8]))
 		switch n := binary.BigEndian.Uint16(key[9:]); {
 		case into == nil || n > 0 && *into == nil: // no part of ours, or one whose beginning is lost
