@@ -7,7 +7,7 @@ default:
     @just --list
 
 # everything that CI looks at
-check: fmt-check lint generate-check test
+check: fmt-check lint vuln generate-check test
 
 # format every Go file in place
 fmt:
@@ -21,6 +21,10 @@ fmt-check:
 lint:
     go vet ./...
     golangci-lint run ./...
+
+# known vulnerabilities in what is called: just vuln latest, for those of today
+vuln *version:
+    .ci/vulncheck {{version}}
 
 # write what is generated from Go (tools.json and the like)
 generate:

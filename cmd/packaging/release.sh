@@ -10,6 +10,7 @@ root=$(cd "$here/../.." && pwd)
 flags="-s -w -X askd/config.Version=$version"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
 export SOURCE_DATE_EPOCH
+export GOTOOLCHAIN=auto # the Go that go.mod names, whatever is installed
 umask 022
 
 rm -rf "$out"
