@@ -237,7 +237,7 @@ func terminal(term string) (tcell.Screen, *quietTTY, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; run askd in a terminal, or askd --headless", ErrNoTerminal, term, err)
 	}
-	tty := &quietTTY{Tty: dev, enter: entering(ti.EnterCA)}
+	tty := &quietTTY{Tty: dev, enter: entering(ti), leave: RestoreSequence(term)}
 	s, err := tcell.NewTerminfoScreenFromTtyTerminfo(tty, ti)
 	if err != nil {
 		_ = dev.Close()

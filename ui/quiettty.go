@@ -13,7 +13,8 @@ import (
 // leaves out what is not UTF-8: tcell would look at the same byte without end.
 type quietTTY struct {
 	tcell.Tty
-	enter   string // takes the terminal's other screen; empty where it has none
+	enter   string // takes the terminal again after something else has used it
+	leave   string // leaves every mode of the pane, for where tcell cannot
 	part    []byte // of a character whose rest has not been read; the reader's alone
 	quiet   atomic.Bool
 	reading atomic.Bool // the reader is here, so it holds nothing that tcell still has to take

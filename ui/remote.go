@@ -39,13 +39,18 @@ type Remote struct {
 // RestoreSequence leaves every mode that a pane may have put a terminal of this kind into, for whoever holds the terminal and
 // has lost the pane. It is to be written once, in its stead.
 func RestoreSequence(term string) string {
-	if strings.HasPrefix(term, "xterm") {
-		return plainTerminal + plainXterm
+	if !termName.MatchString(term) {
+		return plainTerminal
 	}
-	return plainTerminal
+	ti, err := described(term)
+	if err != nil || !likeXterm(ti) {
+		return plainTerminal
+	}
+	return plainXterm + plainTerminal + strings.Join(titleStack.FindAllString(ti.ExitCA, -1), "")
 }
 
-// plainXterm leaves what tcell enters only in terminals like xterm: held-back frames, its keyboard modes, a title of its own.
+// plainXterm leaves what tcell enters only in terminals like xterm: held-back frames, its keyboard modes, a title of its own. It
+// goes out first: the terminal's other screen has a stack of keyboard modes of its own.
 const plainXterm = "\x1b[?2026l\x1b[?9001l\x1b[<u\x1b[>4;0m\x1b[23;2t"
 
 // termName is what a kind of terminal is called. Unknown ones are looked up by a program of the system: nothing else gets
@@ -77,7 +82,7 @@ func remoteScreen(r *Remote) (tcell.Screen, *quietTTY, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: TERM=%q: %w; %s", ErrNoTerminal, r.Term, err, wayOut)
 	}
-	tty := &quietTTY{Tty: remoteTTY{r.Terminal}, enter: entering(ti.EnterCA)}
+	tty := &quietTTY{Tty: remoteTTY{r.Terminal}, enter: entering(ti), leave: RestoreSequence(r.Term)}
 	s, err := tcell.NewTerminfoScreenFromTtyTerminfo(tty, ti)
 	return s, tty, err
 }

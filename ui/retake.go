@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
+	"github.com/gdamore/tcell/v2/terminfo"
 	"golang.org/x/term"
 )
 
@@ -16,18 +18,19 @@ import (
 // Retake takes the terminal again and draws all of it anew. Any goroutine; it does not wait.
 func (p *Pane) Retake() {
 	p.post(func() {
-		if s := p.screen.Load(); s != nil {
-			s.retake()
+		if s := p.screen.Load(); s != nil && s.retake() {
+			s.SetTitle(p.title)
 		}
 	})
 }
 
-// retake enters the modes of the terminal again and sends every cell of the frame; nothing once it is being given back.
-func (s *frameScreen) retake() {
+// retake enters the modes of the terminal again and sends every cell of the frame; nothing, and false, once it is being given
+// back.
+func (s *frameScreen) retake() bool {
 	select {
 	case s.drawing <- struct{}{}:
 	default:
-		return
+		return false
 	}
 	defer func() { <-s.drawing }()
 	if s.tty != nil && s.tty.enter != "" {
@@ -37,15 +40,31 @@ func (s *frameScreen) retake() {
 	s.Screen.EnablePaste()
 	s.Screen.EnableFocus()
 	s.Screen.Sync()
+	return true
 }
 
-// entering is what takes a terminal's other screen, where it has one.
-func entering(enterCA string) string {
-	const other = "\x1b[?1049h"
-	if strings.Contains(enterCA, other) {
-		return other
+// titleStack keeps the title on the terminal's stack, or takes it from there.
+var titleStack = regexp.MustCompile(`\x1b\[2[23];[\d;]*t`)
+
+// enterXterm enters the keyboard modes of terminals like xterm, in the place of the ones that are on their stack.
+const enterXterm = "\x1b[<u\x1b[>4;2m\x1b[>1u\x1b[?9001h"
+
+// entering is what takes a terminal of this kind again, as tcell has taken it at the start: its other screen and each mode that
+// is not asked for by name. Stacks of the terminal are left as high as they are, or something of the pane would outlast it.
+func entering(ti *terminfo.Terminfo) string {
+	var b strings.Builder
+	for _, s := range []string{titleStack.ReplaceAllString(ti.EnterCA, ""), ti.EnterKeypad, ti.EnableAcs, ti.DisableAutoMargin} {
+		ti.TPuts(&b, s)
 	}
-	return ""
+	if likeXterm(ti) {
+		b.WriteString(enterXterm)
+	}
+	return b.String()
+}
+
+// likeXterm reports whether tcell enters the modes that only terminals like xterm have.
+func likeXterm(ti *terminfo.Terminfo) bool {
+	return ti.XTermLike || strings.HasPrefix(ti.Name, "xterm")
 }
 
 // goesOn retakes the process's own terminal whenever the process goes on after a stop, until the function that it gives is

@@ -304,7 +304,7 @@ func (s *frameScreen) drain() {
 	}
 }
 
-// plainTerminal leaves every mode that a tcell screen may have entered.
+// plainTerminal leaves every mode that a tcell screen may have entered in any terminal.
 const plainTerminal = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?7h\x1b[?1l\x1b>\x1b[?25h\x1b[?1049l"
 
 func (s *frameScreen) restoreByHand() {
@@ -312,8 +312,12 @@ func (s *frameScreen) restoreByHand() {
 	if !ok {
 		return
 	}
+	leave := plainTerminal
+	if s.tty != nil && s.tty.leave != "" {
+		leave = s.tty.leave
+	}
 	s.spawn("terminal restore by hand", func() {
-		_, _ = tty.Write([]byte(plainTerminal))
+		_, _ = tty.Write([]byte(leave))
 		_ = tty.Stop()
 	})
 }
