@@ -183,7 +183,7 @@ func (p *Pane) RestoreTerminal() {
 
 // open takes the terminal.
 func (p *Pane) open() error {
-	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
+	takeUTF8(config.Charset(os.Getenv))
 	inner, err := p.screenFor()
 	if err != nil {
 		return err
@@ -197,6 +197,15 @@ func (p *Pane) open() error {
 	}
 	p.screen.Store(s)
 	return nil
+}
+
+// takeUTF8 has tcell take what is typed for UTF-8 whatever the locale says: what comes here is nothing else, and what a frame
+// holds in another locale is ASCII.
+func takeUTF8(charset string) {
+	tcell.SetEncodingFallback(tcell.EncodingFallbackASCII)
+	if charset != "" {
+		tcell.RegisterEncoding(charset, tcell.GetEncoding("UTF-8"))
+	}
 }
 
 // screenFor is the screen that the pane was given, or one on the terminal that it is to be shown on.

@@ -2,8 +2,12 @@ package ui
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
+
+	"askd/broker/ask"
+	"askd/config"
 )
 
 // finiPatience is how long closing the terminal may take before it is put back by hand: tcell waits for its reader, which
@@ -54,7 +58,7 @@ func (s *frameScreen) Init() error {
 		return err
 	}
 	s.inited = true
-	s.ascii = s.ascii || s.CharacterSet() != "UTF-8"
+	s.ascii = s.ascii || !config.UTF8(s.CharacterSet())
 	s.Screen.EnableFocus()
 	return nil
 }
@@ -179,6 +183,7 @@ func (s *frameScreen) drawable(text string) string {
 			break
 		}
 	}
+	text = oneCell(text)
 	switch plain, ok := asciiMarks[text]; {
 	case width(text) == 0:
 		return " "
@@ -190,6 +195,21 @@ func (s *frameScreen) drawable(text string) string {
 		return "?"
 	}
 }
+
+// oneCell keeps what is joined to a character within its cell: no flood of marks, and no joiner that has nothing to join
+// (yet, while it is typed), which tmux would carry to the cell before.
+func oneCell(text string) string {
+	if r, first := utf8.DecodeRuneInString(text); first == len(text) && !melts(r) {
+		return text
+	}
+	if clean := ask.Clean(text); width(clean) == width(text) {
+		return clean
+	}
+	return text
+}
+
+// melts reports the inner letters of Hangul, for which terminals take no cell.
+func melts(r rune) bool { return r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff }
 
 // unsafe reports control and bidi characters.
 func unsafe(r rune) bool {

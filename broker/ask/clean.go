@@ -21,8 +21,9 @@ const tabSpaces = "    "
 // and DEL show as control pictures (U+2400 and on), C1 controls, bytes that are no UTF-8, bidirectional embeddings, overrides
 // and isolates and noncharacters as U+FFFD. Invisible characters that only format are dropped, except joiners
 // between two characters, variation selectors and flag tags, which emoji and several scripts need; runs of those and of
-// combining marks are cut. A mark without a character to sit on gets a dotted circle. Clean(Clean(s)) is Clean(s). It does
-// not escape tview's tags.
+// combining marks are cut. A mark without a character to sit on gets a dotted circle, an inner letter of Hangul without one
+// to melt into becomes U+FFFD, and what terminals and their tables measure differently is put so that both agree.
+// Clean(Clean(s)) is Clean(s). It does not escape tview's tags.
 func Clean(s string) string { return clean(s, tabSpaces, "\n") }
 
 // CleanLine is Clean for one line: line breaks become spaces.
@@ -59,10 +60,20 @@ type cleaner struct {
 	tab, newline string
 	onBase       bool // the last character can carry marks
 	flag         bool // it is the black flag, which takes tags
+	hangul       jamo // what it is of a syllable of Hangul
+	picked       bool // it has been asked for two columns
 	pending      rune // a joiner held back; 0 is none
 	marks, tags  int  // on the last character
 	joiners      int  // in the sequence that it belongs to
 }
+
+const (
+	unknownCharacter = utf8.RuneError
+	halfwidthVoiced  = 0xFF9E // the first of two marks of halfwidth katakana, which have columns of their own in terminals
+	combiningVoiced  = 0x3099 // the first of the same two that have none
+	asPicture        = 0xFE0F // asks for two columns, and asText for one
+	asText           = 0xFE0E
+)
 
 // treatments says what happens to each class of character.
 var treatments = [...]func(*cleaner, rune){
@@ -75,6 +86,9 @@ var treatments = [...]func(*cleaner, rune){
 	classDrop:     func(*cleaner, rune) {},
 	classMark:     (*cleaner).mark,
 	classInner:    (*cleaner).inner,
+	classJamo:     (*cleaner).jamo,
+	classVoiced:   func(c *cleaner, r rune) { c.mark(r - halfwidthVoiced + combiningVoiced) },
+	classPicture:  (*cleaner).picture,
 	classSelector: (*cleaner).selector,
 	classJoiner:   (*cleaner).joiner,
 	classTag:      (*cleaner).tag,
@@ -92,7 +106,7 @@ func (c *cleaner) base(r rune) {
 		c.write(c.pending)
 	}
 	c.write(r)
-	*c = cleaner{out: c.out, tab: c.tab, newline: c.newline, onBase: true, flag: r == blackFlag, joiners: joiners}
+	*c = cleaner{out: c.out, tab: c.tab, newline: c.newline, onBase: true, flag: r == blackFlag, hangul: jamoOf(r), joiners: joiners}
 }
 
 const (
@@ -107,7 +121,7 @@ func (c *cleaner) mark(r rune) {
 	c.selector(r)
 }
 
-// inner is a letter or emoji that melts into the one before it and stands alone otherwise.
+// inner is an emoji that melts into the one before it and stands alone otherwise.
 func (c *cleaner) inner(r rune) {
 	if !c.onBase {
 		c.base(r)
@@ -116,9 +130,16 @@ func (c *cleaner) inner(r rune) {
 	c.selector(r)
 }
 
+// picture is a symbol that takes two columns in terminals, and by the tables only when it is asked to.
+func (c *cleaner) picture(r rune) {
+	c.base(r)
+	c.write(asPicture)
+	c.picked = true
+}
+
 // selector changes the character before it and is nothing without one.
 func (c *cleaner) selector(r rune) {
-	if !c.onBase || c.marks >= maxMarks {
+	if !c.onBase || c.marks >= maxMarks || c.picked && (r == asPicture || r == asText) {
 		return
 	}
 	if c.pending != 0 {
@@ -127,10 +148,12 @@ func (c *cleaner) selector(r rune) {
 	}
 	c.write(r)
 	c.marks++
+	c.hangul = noJamo
 }
 
 func (c *cleaner) joiner(r rune) {
 	if c.onBase && c.joiners < maxJoiners {
+		c.hangul = noJamo
 		if c.pending == 0 {
 			c.pending = r
 		}
@@ -165,6 +188,9 @@ const (
 	classDrop
 	classMark
 	classInner
+	classJamo
+	classVoiced
+	classPicture
 	classSelector
 	classJoiner
 	classTag
@@ -181,19 +207,26 @@ var ranges = []struct {
 	{0x0B, 0x1F, classControl},
 	{0x7F, 0x7F, classControl},
 	{0x80, 0x9F, classReplace},
+	{0x1160, 0x11FF, classJamo},
 	{0x180B, 0x180D, classSelector},
 	{0x180F, 0x180F, classSelector},
-	{0x1160, 0x11FF, classInner}, // vowels and finals of Hangul
 	{0x200C, 0x200D, classJoiner},
 	{0x2028, 0x2029, classBreak},
 	{0x202A, 0x202E, classReplace},
 	{0x2065, 0x2065, classDrop},
 	{0x2066, 0x2069, classReplace},
-	{0xD7B0, 0xD7FF, classInner},
+	{0x3030, 0x3030, classPicture},
+	{0x303D, 0x303D, classPicture},
+	{0x3297, 0x3297, classPicture},
+	{0x3299, 0x3299, classPicture},
+	{0xD7B0, 0xD7FF, classJamo},
 	{0xFDD0, 0xFDEF, classReplace},
 	{0xFE00, 0xFE0F, classSelector},
+	{0xFF9E, 0xFF9F, classVoiced},
 	{0xFFF0, 0xFFF8, classDrop},
 	{0xFFFE, 0xFFFF, classReplace},
+	{0x1F202, 0x1F202, classPicture},
+	{0x1F237, 0x1F237, classPicture},
 	{0x1F3FB, 0x1F3FF, classInner}, // skin tones
 	{0xE0000, 0xE001F, classDrop},
 	{0xE0020, 0xE007F, classTag},

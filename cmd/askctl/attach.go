@@ -104,29 +104,13 @@ func (at *attachment) run(ctx context.Context, in *os.File) error {
 // params say what this terminal is.
 func (at *attachment) params() wire.AttachParams {
 	a := at.a
-	p := wire.AttachParams{Term: a.getenv("TERM"), NoColour: a.getenv("NO_COLOR") != "", ASCII: asciiLocale(a.getenv), Plain: at.plain}
+	p := wire.AttachParams{Term: a.getenv("TERM"), NoColour: a.getenv("NO_COLOR") != "", ASCII: !config.UTF8(config.Charset(a.getenv)), Plain: at.plain}
 	p.Columns, p.Rows = a.out.size()
 	p.Host, _ = os.Hostname() // unknown, the terminal counts as one of askd's machine
 	if m, id := openerHere(a.getenv); m != nil {
 		p.Terminal = &broker.Terminal{Kind: strings.ToLower(m.name), ID: id}
 	}
 	return p
-}
-
-// asciiLocale reports whether programs in this terminal must not write UTF-8.
-func asciiLocale(getenv func(string) string) bool {
-	locale := ""
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale = getenv(name); locale != "" {
-			break
-		}
-	}
-	if locale == "C" || locale == "POSIX" {
-		return true
-	}
-	_, charset, named := strings.Cut(locale, ".")
-	charset, _, _ = strings.Cut(charset, "@")
-	return named && !strings.EqualFold(strings.ReplaceAll(charset, "-", ""), "utf8")
 }
 
 // hear takes what askd sends unasked, on the connection's reader: what it draws goes out before anything else is read, so a
