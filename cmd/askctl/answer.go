@@ -16,7 +16,7 @@ func (a *app) answerVerb() *cobra.Command {
 		Long: `Answer a form. --question begins the answer to one question; the flags after it say
 what the answer is:
 
-  askctl answer 8f14e4 --question db --value pg --note "as discussed" \
+  askctl answer 2b7e0a11 --question db --value pg --note "as discussed" \
                        --question name --text shop --skip colour
 
 A form with a single question needs no --question. What is neither answered nor
@@ -29,6 +29,9 @@ an option, and there are no notes.
 Without any of these flags, and on a terminal, askctl goes through the questions
 line by line, shows what it is about to send and asks before it sends. Ctrl+C at
 any time sends nothing.
+
+With flags ID is the whole request id, or at least eight characters of its beginning or end
+that fit no other form, not even one that has ended.
 
 With --same every other form that waits with the same questions, options and context
 gets this answer too, whichever agent asks; askctl says how many did.
@@ -66,7 +69,11 @@ func (a *app) answer(cmd *cobra.Command, id, session string, given *answerFlags,
 	if err := a.person(ctx, l, "answer"); err != nil {
 		return err
 	}
-	f, err := l.form(ctx, id, session)
+	find := l.unasked
+	if given.none() {
+		find = l.form // the dialog shows it, and asks
+	}
+	f, err := find(ctx, id, session)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,9 @@ func (a *app) cancelVerb() *cobra.Command {
 still until the answer comes stops what it was doing. On a terminal askctl asks
 first, --yes answers that.
 
+Where it does not ask, ID is the whole request id, or at least eight characters of its
+beginning or end that fit no other form, not even one that has ended.
+
 An agent's shell is refused as in askctl answer.`,
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
@@ -40,11 +43,15 @@ func (a *app) cancel(ctx context.Context, l *link, id, session string, yes bool)
 	if err := a.person(ctx, l, "cancel"); err != nil {
 		return err
 	}
-	f, err := l.form(ctx, id, session)
+	find, asks := l.unasked, !yes && a.dialogPossible()
+	if asks {
+		find = l.form
+	}
+	f, err := find(ctx, id, session)
 	if err != nil {
 		return err
 	}
-	if f.Outcome == nil && !yes && a.dialogPossible() {
+	if f.Outcome == nil && asks {
 		a.drawHead(f)
 		if err := a.confirm(ctx, cancelQuestion(f.Request)); err != nil {
 			return err

@@ -51,7 +51,7 @@ func (a *app) completeQuestions(cmd *cobra.Command, args []string, typed string)
 		switch {
 		case len(args) == 0:
 			return r.RequestID, minute(r.CreatedAt) + " " + r.Label + ": " + r.Prompt
-		case strings.HasPrefix(r.RequestID, args[0]):
+		case strings.HasPrefix(r.RequestID, args[0]), strings.HasSuffix(r.RequestID, args[0]):
 			return r.QuestionID, r.Label + ": " + r.Prompt
 		}
 		return "", ""

@@ -25,8 +25,9 @@ func (a *app) panelVerb(v panelVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   v.name + " [SESSION]",
 		Short: v.short,
-		Long: v.short + `. SESSION is its id, its name, or the
-beginning of its id; it may be left out when only one session has such forms.
+		Long: v.short + `. SESSION is its id, its name,
+or the beginning or end of its id, at least eight characters that fit no other session; it
+may be left out when only one session has such forms.
 
 An agent's shell is refused as in askctl answer.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -56,6 +57,9 @@ func (a *app) movePanel(ctx context.Context, l *link, v panelVerb, name string) 
 	wanted := func(r *broker.RequestSummary) bool { return r.Background && (name != "" || r.Status == v.from) }
 	session, err := l.session(ctx, name, v.kind, wanted)
 	if err != nil {
+		return err
+	}
+	if err := l.unaskedSession(ctx, name, session); err != nil {
 		return err
 	}
 	before, err := l.queue(ctx, session)

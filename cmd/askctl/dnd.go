@@ -49,7 +49,7 @@ session too. An agent's shell is refused as in askctl answer.`,
 			return a.setQuiet(cmd.Context(), session, until)
 		},
 	}
-	cmd.Flags().StringVar(&session, "session", "", "of this session alone: its id, its name, or the beginning of its id")
+	cmd.Flags().StringVar(&session, "session", "", "of this session alone: its `ID`, the beginning or end of it, or its name")
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.jsonFlag(cmd)
 	return cmd
@@ -130,6 +130,9 @@ func (a *app) setQuiet(ctx context.Context, name string, until time.Time) error 
 	}
 	session, err := l.quietSession(ctx, name)
 	if err != nil {
+		return err
+	}
+	if err := l.unaskedSession(ctx, name, session); err != nil {
 		return err
 	}
 	params := map[string]any{"until": nil}

@@ -33,7 +33,7 @@ that is there already is never replaced. Forms are written whole when one of the
 questions fits; --keys names single questions instead:
 
   askctl export answers.md --since 30d
-  askctl export two.md --keys 8f14e4/db --keys 8f14e4/keep
+  askctl export two.md --keys 2b7e0a11/db --keys 2b7e0a11/keep
 
 --json prints {path, count} or, with --keys, {path, keys}. Where nothing fits no file is
 written and the exit code is 1. Without a running askd its data file is read directly.`,

@@ -35,6 +35,8 @@ func TestMatching(t *testing.T) {
 		"tool:t1":                              "000000000001 000000000003",
 		"":                                     "",
 		"tool:t":                               "",
+		"000002":                               "000000000002",
+		"00002":                                "",
 	} {
 		var got []string
 		for _, r := range matching(queued(t), id) {
@@ -82,6 +84,21 @@ func TestSession(t *testing.T) {
 		got, err := l.session(t.Context(), row.name, "forms", row.wanted)
 		if got != row.want || (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
 			t.Errorf("%q: %q, %v, want %q, %q", row.name, got, err, row.want, row.says)
+		}
+	}
+}
+
+// TestUnasked: a shortened id of a session that is changed unasked is long enough and fits no other one that is known.
+func TestUnasked(t *testing.T) {
+	for _, row := range []struct{ name, id, says string }{
+		{"0190aa-1", "0190aa-1", ""},
+		{"docs", "0190aa-2", ""},
+		{"0190aa", "0190aa-2", "too short"},
+		{"190aa-1000", "0190aa-1000", "no session"},
+	} {
+		l := &link{caller: canned{result: someQueue}}
+		if err := l.unaskedSession(t.Context(), row.name, row.id); (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
+			t.Errorf("%q for %s: %v, want %q", row.name, row.id, err, row.says)
 		}
 	}
 }

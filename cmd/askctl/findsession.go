@@ -12,7 +12,7 @@ import (
 	"askd/broker/tool"
 )
 
-// session finds the one session that a person means by an id, a name or the beginning of an id. Without any, it is the only
+// session finds the one session that a person means by an id, a name, or the beginning or the end of an id. Without any, it is the only
 // one that has forms of the wanted kind, which the word names.
 func (l *link) session(ctx context.Context, name, kind string, wanted func(*broker.RequestSummary) bool) (string, error) {
 	queue, err := l.queue(ctx, "")
@@ -28,6 +28,19 @@ func (l *link) session(ctx context.Context, name, kind string, wanted func(*brok
 		return "", &exitError{code: exitFailed, text: "no session has " + kind + ": `askctl queue` lists what waits"}
 	}
 	return "", &exitError{code: exitFailed, text: fmt.Sprintf("no session %q has %s: `askctl queue` lists what waits", name, kind)}
+}
+
+// unaskedSession refuses a word for a session that is to be changed without asking first: a shortened id that is too short, or
+// fits another session too, one without such forms included.
+func (l *link) unaskedSession(ctx context.Context, name, id string) error {
+	if name == id || !shortened(name, id) {
+		return nil // named whole, by its name or not at all
+	}
+	if len(name) < minUnasked {
+		return &exitError{code: exitUsage, text: fmt.Sprintf("%q is too short to change a session unasked: give at least %d characters of its id, or all of it if you mean\n  %s", name, minUnasked, ask.CleanLine(id))}
+	}
+	_, err := l.anySession(ctx, name)
+	return err
 }
 
 // errUnknownSession: a word names no session that has asked.
@@ -121,7 +134,7 @@ var sessionFits = []func(r *broker.RequestSummary, name string) bool{
 	func(r *broker.RequestSummary, name string) bool { return name == "" || r.Session == name },
 	func(r *broker.RequestSummary, name string) bool { return r.SessionName == name },
 	func(r *broker.RequestSummary, name string) bool {
-		return len(name) >= minPrefix && strings.HasPrefix(r.Session, name)
+		return shortened(name, r.Session)
 	},
 }
 

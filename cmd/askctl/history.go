@@ -23,7 +23,7 @@ type historyFilter struct {
 
 func (f *historyFilter) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.query, "query", "", "only what contains this `TEXT` anywhere, ids and answers included, in any case")
-	flags.StringVar(&f.session, "session", "", "only this session: its `ID`, the beginning of it, or its name; of one that asked long ago the whole id")
+	flags.StringVar(&f.session, "session", "", "only this session: its `ID`, the beginning or end of it, or its name; of one that asked long ago the whole id")
 	flags.StringVar(&f.since, "since", "", "only what was asked at this `TIME` or later: "+momentHelp)
 	flags.StringVar(&f.until, "until", "", "only what was asked before this `TIME`")
 }

@@ -70,7 +70,7 @@ terminal; with --json one array a line. A session that has not asked yet is wait
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also forms whose session's branch is not open")
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show the list again whenever it changes")
-	cmd.Flags().StringVar(&session, "session", "", "only the forms of this session: its `ID`, the beginning of it, or its name")
+	cmd.Flags().StringVar(&session, "session", "", "only the forms of this session: its `ID`, the beginning or end of it, or its name")
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.jsonFlag(cmd)
 	return cmd

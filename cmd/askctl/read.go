@@ -20,8 +20,8 @@ func (a *app) readVerb() *cobra.Command {
 		Use:   "read REQUEST QUESTION",
 		Short: "Read one question whole: context, options, answer, notes, by which way",
 		Long: `Read one question whole: its context and options, how it ended, the answer and its
-notes, when and by which way it came. REQUEST is a request id or its beginning, at
-least six characters; askctl history lists both. REQUEST/QUESTION is the same.
+notes, when and by which way it came. REQUEST is a request id, or its beginning or
+end, at least six characters; askctl history lists both. REQUEST/QUESTION is the same.
 
 --json prints the question as a line of askctl export --format jsonl has it, images
 included. Without a running askd its data file is read directly.`,

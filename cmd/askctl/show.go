@@ -56,7 +56,7 @@ func (a *app) oneID(cmd *cobra.Command, args []string) error {
 
 // sessionFlag lets a person say which session's form an id means.
 func (a *app) sessionFlag(cmd *cobra.Command, session *string) {
-	cmd.Flags().StringVar(session, "session", "", "the form is one of this session: its `ID`, the beginning of it, or its name")
+	cmd.Flags().StringVar(session, "session", "", "the form is one of this session: its `ID`, the beginning or end of it, or its name")
 	a.completeFlag(cmd, "session", a.completeSessions)
 }
 
