@@ -19,7 +19,7 @@ type desk struct {
 	hues     [Hues + 1]int         // sessions in the queue by colour
 	touched  map[*session]struct{} // whose session.state may have changed since the last snapshot
 	clients  map[*Client]struct{}
-	watchers map[*Client]struct{}
+	watchers map[*Client]WatchParams
 	dialogs  map[string]*dialogue // by id
 	opening  map[*Reply]struct{}  // replies of session.open that wait for the disk
 	seats    map[*Seat]Pane       // the panes that follow the desk; not attached before they have drawn
@@ -50,7 +50,7 @@ func newDesk(b *Broker) *desk {
 		items:    map[ask.Key]*item{},
 		touched:  map[*session]struct{}{},
 		clients:  map[*Client]struct{}{},
-		watchers: map[*Client]struct{}{},
+		watchers: map[*Client]WatchParams{},
 		dialogs:  map[string]*dialogue{},
 		opening:  map[*Reply]struct{}{},
 		seats:    map[*Seat]Pane{},

@@ -226,7 +226,7 @@ func TestQueueOrder(t *testing.T) {
 	a, b := w.session("a"), w.session("b")
 	watcher := w.connect("askctl")
 	watched := newAnswer(t, "queue.watch")
-	watcher.QueueWatch(watched.reply)
+	watcher.QueueWatch(broker.WatchParams{}, watched.reply)
 	if _, err := watched.wait(); err != nil {
 		t.Fatal(err)
 	}
@@ -429,4 +429,42 @@ func TestSessionNames(t *testing.T) {
 	if since := w.Snapshot().Sessions[0].Since; time.Since(since) > time.Hour {
 		t.Errorf("sessions %+v", w.Snapshot().Sessions)
 	}
+}
+
+// A client that watches all of the queue sees what is parked behind the rest, and when it comes back.
+func TestQueueWatchAll(t *testing.T) {
+	w := newWorld(t)
+	s := w.connect("probe")
+	on := func(epoch int, branch ...broker.BranchEvent) {
+		s.open(broker.SessionInfo{ID: "s", UI: "tui", Epoch: epoch, Branch: branch})
+	}
+	on(1, []broker.BranchEvent{}...)
+	newest := func(c *client) (out string) {
+		told := c.told("queue.changed")
+		if len(told) == 0 {
+			return "nothing"
+		}
+		var l struct{ Requests []broker.RequestSummary }
+		must(t, json.Unmarshal(encode(t, told[len(told)-1].params), &l))
+		for _, r := range l.Requests {
+			out += string(r.Status) + " "
+		}
+		return out
+	}
+	watch := func(p broker.WatchParams) *client {
+		c, a := w.connect("askctl"), newAnswer(t, "queue.watch")
+		c.QueueWatch(p, a.reply)
+		_, err := a.wait()
+		must(t, err)
+		return c
+	}
+	all, some := watch(broker.WatchParams{All: true}), watch(broker.WatchParams{})
+	s.ask(1)
+	s.ask(2)
+	one := broker.BranchEvent{Type: "asked", RequestID: id(1), ToolCallID: "t1"}
+	two := broker.BranchEvent{Type: "asked", RequestID: id(2), ToolCallID: "t2"}
+	on(2, one)
+	until(t, "one parked", func() bool { return newest(all) == "interrupted parked " && newest(some) == "interrupted " })
+	on(3, one, two)
+	until(t, "none parked", func() bool { return newest(all) == "interrupted interrupted " && newest(some) == newest(all) })
 }

@@ -25,12 +25,7 @@ func (t *tally) count(it *item) {
 
 // tellFollowers sends the new state to queue watchers and to sessions whose own state changed.
 func (d *desk) tellFollowers() {
-	if len(d.watchers) > 0 {
-		all := d.list("")
-		for c := range d.watchers {
-			c.peer.Notify("queue.changed", all)
-		}
-	}
+	d.tellWatchers()
 	d.recount()
 	for s := range d.touched {
 		if s.primary != nil {
@@ -38,6 +33,19 @@ func (d *desk) tellFollowers() {
 		}
 	}
 	clear(d.touched)
+}
+
+// tellWatchers sends the queue to those that follow it; each kind of list is made once.
+func (d *desk) tellWatchers() {
+	made := map[WatchParams]listed{}
+	for c, p := range d.watchers {
+		l, ok := made[p]
+		if !ok {
+			l = d.list(ListParams{All: p.All})
+			made[p] = l
+		}
+		c.peer.Notify("queue.changed", l)
+	}
 }
 
 // recount brings the tallies of sessions up to date: as long as there are but new items they are all that is counted.

@@ -134,13 +134,7 @@ type ListParams struct {
 
 // QueueList gives the pending requests in queue order (PROTOCOL, queue.list).
 func (c *Client) QueueList(p ListParams, reply Reply) {
-	c.b.send(reply, func(d *desk) {
-		l := d.list(p.Session)
-		if p.All {
-			l.Requests = append(l.Requests, d.parked(p.Session)...)
-		}
-		reply(l, nil)
-	})
+	c.b.send(reply, func(d *desk) { reply(d.list(p), nil) })
 }
 
 // parked lists what is kept without being shown; it has no place in the queue.
@@ -163,15 +157,25 @@ type listed struct {
 	Requests []RequestSummary `json:"requests"`
 }
 
-func (d *desk) list(session string) listed {
-	return listed{d.summaries(func(it *item) bool { return session == "" || it.req.Session == session })}
+func (d *desk) list(p ListParams) listed {
+	l := listed{d.summaries(func(it *item) bool { return p.Session == "" || it.req.Session == p.Session })}
+	if p.All {
+		l.Requests = append(l.Requests, d.parked(p.Session)...)
+	}
+	return l
 }
 
-// QueueWatch gives the queue and subscribes to queue.changed in one step (PROTOCOL, queue.watch).
-func (c *Client) QueueWatch(reply Reply) {
+// WatchParams are the parameters of queue.watch.
+type WatchParams struct {
+	All bool `json:"all"` // parked requests too, after the others
+}
+
+// QueueWatch gives the queue and subscribes to queue.changed in one step (PROTOCOL, queue.watch). The newest one of a client
+// counts.
+func (c *Client) QueueWatch(p WatchParams, reply Reply) {
 	c.b.send(reply, func(d *desk) {
-		d.watchers[c] = struct{}{}
-		reply(d.list(""), nil)
+		d.watchers[c] = p
+		reply(d.list(ListParams{All: p.All}), nil)
 	})
 }
 

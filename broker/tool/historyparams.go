@@ -87,7 +87,7 @@ func readParams(raw json.RawMessage, v any) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	err := json.Unmarshal(raw, v)
+	err := ask.UnmarshalExactly(raw, v)
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
 		return &ParamError{Path: cmp.Or(wrong.Field, "arguments"), Message: "expected " + kindNames[wrong.Type.Kind()] + ", found " + wrong.Value}

@@ -10,7 +10,7 @@ import (
 	"askd/broker/ask"
 )
 
-// FuzzCall: the parameters of tool.call are read as encoding/json reads them, or left to it.
+// FuzzCall: the parameters of tool.call are read as by the slow way, or left to it.
 func FuzzCall(f *testing.F) {
 	for _, s := range []string{
 		`{"tool":"ask_user","requestId":"r","toolCallId":"t","parentToolCallId":"p","arguments":{"questions":[]}}`,
@@ -29,7 +29,7 @@ func FuzzCall(f *testing.F) {
 			return
 		}
 		var want broker.CallParams
-		if err := json.Unmarshal(raw, &want); err != nil {
+		if err := ask.UnmarshalExactly(raw, &want); err != nil {
 			t.Fatalf("%q was taken: %v", raw, err)
 		}
 		// encoding/json makes U+FFFD of what is no UTF-8; a line with such bytes is refused before.
@@ -39,7 +39,7 @@ func FuzzCall(f *testing.F) {
 	})
 }
 
-// TestOrdinaryMessagesAreQuick: what every client sends is not left to encoding/json.
+// TestOrdinaryMessagesAreQuick: what every client sends is not left to the slow way.
 func TestOrdinaryMessagesAreQuick(t *testing.T) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tool.list"}`, ` { "method" : "tool.call", "id" : "a b", "jsonrpc" : "2.0", "params" : { } , "more": 1 }`,

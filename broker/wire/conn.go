@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"askd/broker"
+	"askd/broker/ask"
 )
 
 // Conn is one client's connection. It implements broker.Peer.
@@ -110,7 +111,7 @@ func decodeLine(line []byte) (m Incoming, fault *Error) {
 	if m, ok := quickLine(line); ok {
 		return m, nil
 	}
-	err := json.Unmarshal(line, &m)
+	err := ask.UnmarshalExactly(line, &m)
 	switch {
 	case !utf8.Valid(line):
 		fault = &Error{Code: codeParse, Message: "not a JSON-RPC message: the line is not UTF-8"}

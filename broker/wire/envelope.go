@@ -11,10 +11,9 @@ import (
 
 // Most of a message is the arguments of a call, which the tool reads by rules of its own. So the two objects around them are
 // taken apart by hand, in one pass that leaves the values where they are. What is not written as every client writes it, and
-// whatever is at fault, is left to encoding/json: it is slow, and says what is wrong.
+// whatever is at fault, is left to ask.UnmarshalExactly: it is slow, and says what is wrong.
 
-// members takes what is named out of an object in valid JSON. It gives up on anything but plain keys that come once:
-// encoding/json takes "METHOD" for "method", and of two the last.
+// members takes what is named out of an object in valid JSON. It gives up on anything but plain keys that come once.
 func members(object []byte, names []string, values [][]byte) (ok bool) {
 	ok = true
 	isObject := ask.EachMember(object, func(key, value []byte) bool {
@@ -24,13 +23,10 @@ func members(object []byte, names []string, values [][]byte) (ok bool) {
 		}
 		key = key[1 : len(key)-1]
 		for i, name := range names {
-			if string(key) == name && values[i] == nil {
+			if string(key) == name {
+				ok = values[i] == nil
 				values[i] = value
-				return true
-			}
-			if len(key) >= len(name) && bytes.EqualFold(key, []byte(name)) {
-				ok = false
-				return false
+				return ok
 			}
 		}
 		return true
@@ -88,7 +84,7 @@ func quickCall(raw []byte) (p broker.CallParams, ok bool) {
 	}
 	p.Arguments = bytes.Clone(v[1])
 	if v[6] != nil {
-		ok = ok && json.Unmarshal(v[6], &p.Files) == nil
+		ok = ok && ask.UnmarshalExactly(v[6], &p.Files) == nil
 	}
 	return p, ok
 }

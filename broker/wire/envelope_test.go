@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzEnvelope: a line is taken apart as encoding/json does it, or refused with a code of JSON-RPC; an id that goes back is
+// FuzzEnvelope: a line is taken apart as JSON has it, or refused with a code of JSON-RPC; an id that goes back is
 // one that came.
 func FuzzEnvelope(f *testing.F) {
 	for _, s := range []string{
@@ -32,12 +32,18 @@ func FuzzEnvelope(f *testing.F) {
 			}
 			return
 		}
-		var want Incoming
+		var want map[string]json.RawMessage // a map has members as they are written, of repeated ones the last
 		if err := json.Unmarshal(line, &want); err != nil {
 			t.Fatalf("%q was taken: %v", line, err)
 		}
-		if m.Method != want.Method || m.Method == "" || want.Version != "2.0" || !utf8.Valid(line) || !bytes.Equal(bytes.TrimSpace(m.Params), bytes.TrimSpace(want.Params)) || !bytes.Equal(m.ID, want.ID) {
-			t.Fatalf("%q: %+v, want %+v", line, m, want)
+		if m.Method != text(want["method"]) || m.Method == "" || text(want["jsonrpc"]) != "2.0" || !utf8.Valid(line) || !bytes.Equal(bytes.TrimSpace(m.Params), bytes.TrimSpace(want["params"])) || !bytes.Equal(m.ID, want["id"]) {
+			t.Fatalf("%q: %+v, want %q", line, m, want)
 		}
 	})
+}
+
+// text is the string that raw holds, empty for anything else.
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s)
+	return s
 }

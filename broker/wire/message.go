@@ -130,7 +130,7 @@ func decodeParams(raw json.RawMessage, into any) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	err := json.Unmarshal(raw, into)
+	err := ask.UnmarshalExactly(raw, into)
 	if err == nil {
 		return nil
 	}
@@ -147,6 +147,7 @@ func decodeParams(raw json.RawMessage, into any) error {
 // jsonTypes words kinds of Go as kinds of JSON.
 var jsonTypes = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "true or false", reflect.Slice: "array", reflect.Struct: "object", reflect.Map: "object",
+	reflect.Int: "a whole number",
 }
 
 func jsonType(t reflect.Type) string {

@@ -15,13 +15,13 @@ type method func(c *Conn, params json.RawMessage, reply broker.Reply)
 // methods is the dispatch table (PROTOCOL, "Client -> askd").
 var methods = map[string]method{
 	"session.open":        withParams((*broker.Client).OpenSession),
-	"session.close":       func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.CloseSession(r) },
-	"tool.list":           toolList,
+	"session.close":       withParams(func(c *broker.Client, _ closing, r broker.Reply) { c.CloseSession(r) }),
+	"tool.list":           withoutParams(toolList),
 	"tool.call":           toolCall,
 	"tool.await":          toolAwait,
 	"tool.abort":          withParams((*broker.Client).Abort),
 	"session.mode":        withParams((*broker.Client).Mode),
-	"session.userMessage": func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.UserMessage(r) },
+	"session.userMessage": withoutParams(func(c *Conn, r broker.Reply) { c.client.UserMessage(r) }),
 	"queue.show":          withParams(func(c *broker.Client, p requestID, r broker.Reply) { c.ShowQueue(p.Session, r) }),
 	"queue.defer":         withParams(func(c *broker.Client, p requestID, r broker.Reply) { c.DeferQueue(p.Session, r) }),
 	"delivery.release":    withParams((*broker.Client).Release),
@@ -31,13 +31,13 @@ var methods = map[string]method{
 	"dialog.reply":        withParams((*broker.Client).AnswerDialog),
 	"request.get":         requestGet,
 	"queue.list":          withParams((*broker.Client).QueueList),
-	"dnd.get":             func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.GetQuiet(r) },
+	"dnd.get":             withoutParams(func(c *Conn, r broker.Reply) { c.client.GetQuiet(r) }),
 	"dnd.set":             withParams((*broker.Client).SetQuiet),
-	"queue.watch":         func(c *Conn, _ json.RawMessage, r broker.Reply) { c.client.QueueWatch(r) },
+	"queue.watch":         withParams((*broker.Client).QueueWatch),
 	"settings.get":        settingsGet,
 	"settings.set":        settingsSet,
 	"pane.open":           paneOpen,
-	"pane.focus":          paneFocus,
+	"pane.focus":          withoutParams(paneFocus),
 	"pane.attach":         paneAttach,
 	"pane.input":          paneInput,
 	"pane.resize":         paneResize,
@@ -50,7 +50,7 @@ var methods = map[string]method{
 	"journal.backup":      nearby(journalBackup),
 	"journal.compact":     journalCompact,
 	"journal.prune":       journalPrune,
-	"daemon.status":       daemonStatus,
+	"daemon.status":       withoutParams(daemonStatus),
 }
 
 // withParams makes a method of a client's method that takes one struct of parameters.
@@ -65,7 +65,23 @@ func withParams[P any](f func(*broker.Client, P, broker.Reply)) method {
 	}
 }
 
-func toolList(c *Conn, _ json.RawMessage, reply broker.Reply) {
+// withoutParams makes a method of one that takes nothing; what comes has to be an object all the same.
+func withoutParams(f func(*Conn, broker.Reply)) method {
+	return func(c *Conn, raw json.RawMessage, reply broker.Reply) {
+		if err := decodeParams(raw, &struct{}{}); err != nil {
+			reply(nil, err)
+			return
+		}
+		f(c, reply)
+	}
+}
+
+// closing are the parameters of session.close. A reason makes no difference to askd.
+type closing struct {
+	Reason string `json:"reason"`
+}
+
+func toolList(c *Conn, reply broker.Reply) {
 	reply(struct {
 		Tools []tool.Definition `json:"tools"`
 	}{c.server.o.Broker.Tools()}, nil)
@@ -80,7 +96,7 @@ var toolAwait = withParams(func(c *broker.Client, p requestID, reply broker.Repl
 
 var requestGet = withParams(func(c *broker.Client, p requestID, reply broker.Reply) { c.Get(p.RequestID, p.Session, reply) })
 
-func daemonStatus(c *Conn, _ json.RawMessage, reply broker.Reply) {
+func daemonStatus(c *Conn, reply broker.Reply) {
 	c.client.Report(func(result any, err error) {
 		if err != nil {
 			reply(nil, err)

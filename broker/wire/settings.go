@@ -167,7 +167,7 @@ type focused struct {
 }
 
 // paneFocus runs the multiplexer's commands on a goroutine of its own.
-func paneFocus(c *Conn, _ json.RawMessage, reply broker.Reply) {
+func paneFocus(c *Conn, reply broker.Reply) {
 	focus := c.server.o.FocusPane
 	if focus == nil {
 		reply(focused{}, nil)
