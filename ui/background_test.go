@@ -81,15 +81,31 @@ func TestArrivalsWaitForTheInboxToo(t *testing.T) {
 
 func TestAskerGoneIsReadable(t *testing.T) {
 	for columns, want := range map[int][]string{
-		40: {"asker gone)"}, 60: {"(asker gone)"}, 119: {"(gone)", "gone 1h"}, 140: {"(asker gone)", "gone 1h"},
+		40: {"asker gone)"}, 60: {"(asker gone)"}, 119: {"(gone)"}, 140: {"(asker gone)"},
 	} {
 		s := newStage(t, columns, 24)
 		gone := small(s.clock, "a-session-with-a-long-name", "c1", "Region", 3*time.Hour, true)
 		gone.Status, gone.AskerOnline, gone.GoneSince = broker.Interrupted, false, s.clock.Now().Add(-time.Hour)
 		s.desk.ask(small(s.clock, "docs", "b1", "Tone", time.Minute, true), gone)
 		s.keys("alt+q", "down")
-		s.has(want...)
+		s.has(append(want, "The asker has gone (1 h ago)")...)
+		if n := strings.Count(s.frame(), "gone)"); n != 1 || strings.Contains(s.frame(), "gone 1h") {
+			t.Errorf("%d columns say %d times and more that the asker has gone:\n%s", columns, n, s.frame())
+		}
 	}
+}
+
+// TestScriptGone: the session of a script that has ended never comes back, and the pane does not say that it would.
+func TestScriptGone(t *testing.T) {
+	s := newStage(t, 120, 24)
+	e := small(s.clock, "deploy", "c1", "Region", time.Minute, true)
+	e.AskerOnline, e.GoneSince, e.Request.Asker.UI = false, s.clock.Now().Add(-time.Minute), "cli"
+	s.desk.ask(e)
+	s.has("The script that asked has ended (1 min ago). An answer is kept until askctl wait collects it.")
+	s.clock.pass(time.Second)
+	s.keys("1", "1", "1")
+	s.desk.drop(e.Key(), &broker.Settled{Key: e.Key(), Kind: ask.Answered})
+	s.has("✓ saved · deploy has ended, kept until askctl wait collects it")
 }
 
 func TestGoneFormCanBeAnsweredAndDismissed(t *testing.T) {

@@ -215,6 +215,8 @@ func (p *Pane) endedAs(name string, kind ask.OutcomeKind, delivered bool) string
 		return p.look.say("✓ answered elsewhere · saved for ") + name
 	case delivered:
 		return p.look.say("✓ saved · delivered to ") + name
+	case p.ended.script:
+		return p.look.say("✓ saved · ") + name + " has ended, kept until askctl wait collects it"
 	default:
 		return p.look.say("✓ saved · ") + name + " is not connected, delivered when it returns"
 	}

@@ -198,7 +198,7 @@ func (p *Pane) entryLines(e *broker.Entry, columns int) []line {
 	return []line{first.with(t), second.with(t)}
 }
 
-// about is what a form is about, how often it has been asked and since when its asker is gone; the subject gives way.
+// about is what a form is about and how often it has been asked; the subject gives way.
 func (p *Pane) about(e *broker.Entry, columns int) string {
 	tail := ""
 	if again := p.asked.again(e.Key()); again != "" {
@@ -206,9 +206,6 @@ func (p *Pane) about(e *broker.Entry, columns int) string {
 	}
 	if twins := p.asked.twins(e.Key()); twins != "" {
 		tail += p.look.say(" · ") + twins
-	}
-	if !e.AskerOnline && !e.GoneSince.IsZero() {
-		tail += p.look.say(" · gone ") + age(p.o.Now().Sub(e.GoneSince))
 	}
 	return cut("   "+cut(shownLine(e.Request.SubjectWith(p.look.say(" · "))), max(4, columns-3-width(tail)))+tail, columns)
 }
@@ -278,10 +275,8 @@ func markRole(e *broker.Entry) role {
 // meaning says in words what the mark of an entry says.
 func meaning(e *broker.Entry, now time.Time) string {
 	switch {
-	case !e.AskerOnline && !e.GoneSince.IsZero():
-		return fmt.Sprintf("The asker has gone (%s). An answer is kept and delivered when it returns.", ago(now.Sub(e.GoneSince)))
 	case !e.AskerOnline:
-		return "The asker has gone. An answer is kept and delivered when it returns."
+		return goneText(e, now)
 	case e.Orphan:
 		return "○ The agent was stopped while it asked. The answer reaches it as a message."
 	case e.Status == broker.Deferred:
@@ -292,6 +287,21 @@ func meaning(e *broker.Entry, now time.Time) string {
 		return "● The agent stands still until this is answered."
 	}
 }
+
+// goneText says since when an asker has gone, and who gets an answer nevertheless.
+func goneText(e *broker.Entry, now time.Time) string {
+	who, then, since := "The asker has gone", "An answer is kept and delivered when it returns.", ""
+	if ofScript(e) {
+		who, then = "The script that asked has ended", "An answer is kept until askctl wait collects it."
+	}
+	if !e.GoneSince.IsZero() {
+		since = " (" + ago(now.Sub(e.GoneSince)) + ")"
+	}
+	return who + since + ". " + then
+}
+
+// ofScript reports whether a form was asked from a command line, whose session never comes back once it has ended.
+func ofScript(e *broker.Entry) bool { return e.Request.Asker.UI == "cli" }
 
 // reveal moves a window of height rows as little as it takes to show from up to to, the beginning first.
 func reveal(top, from, to, height int) int {

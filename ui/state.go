@@ -88,6 +88,7 @@ type extents struct{ prompt, context, review [2]int }
 type ending struct {
 	key    ask.Key
 	name   string
+	script bool // it was asked from a command line
 	until  time.Time
 	here   bool // the person ended it in this pane
 	hidden bool // it was hidden from outside and waits in the inbox
@@ -149,7 +150,7 @@ func (p *Pane) drop(k ask.Key, v *view) {
 }
 
 func (p *Pane) endingOf(k ask.Key, v *view) *ending {
-	return &ending{key: k, name: v.entry.SessionName, here: v.finished, until: p.o.Now().Add(settledFor)}
+	return &ending{key: k, name: v.entry.SessionName, script: ofScript(v.entry), here: v.finished, until: p.o.Now().Add(settledFor)}
 }
 
 // choose decides which form has the screen: the one that has it, else the first that waits and may disturb the person.
