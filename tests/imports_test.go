@@ -15,6 +15,7 @@ import (
 // listed is what `go list -deps -json` tells of one package.
 type listed struct {
 	ImportPath string
+	Name       string
 	Dir        string
 	Standard   bool
 	GoFiles    []string
@@ -127,6 +128,19 @@ func matches(patterns []string, p listed) bool {
 	})
 }
 
+// TestCommands: `go install ./cmd/...` puts askd and askctl into a person's PATH, and nothing else.
+func TestCommands(t *testing.T) {
+	var programs []string
+	for _, p := range goList(t, "./cmd/...") {
+		if p.Name == "main" {
+			programs = append(programs, p.ImportPath)
+		}
+	}
+	if want := []string{"askd/cmd/askctl", "askd/cmd/askd"}; !slices.Equal(programs, want) {
+		t.Errorf("go install ./cmd/... installs %v, want %v", programs, want)
+	}
+}
+
 // TestStandardLibraryAlone looks at everything broker/ask and ui/form need, not only at what they name themselves.
 func TestStandardLibraryAlone(t *testing.T) {
 	for _, path := range []string{"askd/broker/ask", "askd/ui/form"} {
@@ -153,7 +167,7 @@ func listPackages(t *testing.T) map[string]listed {
 
 func goList(t *testing.T, args ...string) []listed {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Dir,Standard,GoFiles,Imports"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Name,Dir,Standard,GoFiles,Imports"}, args...)...)
 	cmd.Dir = ".."
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -10,10 +10,10 @@ import (
 	"askd/broker/tool"
 )
 
-//go:generate go run ./gen -o tools.json
-//go:generate go run ./gen -background-only -o tools-background-only.json
-//go:generate go run ./gen -history -o tools-history.json
-//go:generate go run ./gen -question -o tools-question.json
+//go:generate go run gen.go -o tools.json
+//go:generate go run gen.go -background-only -o tools-background-only.json
+//go:generate go run gen.go -history -o tools-history.json
+//go:generate go run gen.go -question -o tools-question.json
 
 // Tools makes the content of tools.json, or with backgroundOnly that of tools-background-only.json, from the definitions
 // that askd itself works with, so that the two cannot drift apart. The files are generated because Pi needs the tools

@@ -1,4 +1,7 @@
-// Command gen writes the definitions of the agent tools for the extension.
+//go:build ignore
+
+// This program writes the definitions of the agent tools for the extension. It is no package of its own, so that installing the
+// commands does not install it.
 package main
 
 import (
@@ -10,7 +13,7 @@ import (
 )
 
 func main() {
-	out := flag.String("o", "cmd/pi-extension/tools.json", "file to write")
+	out := flag.String("o", "tools.json", "file to write")
 	backgroundOnly := flag.Bool("background-only", false, "write the tools of background-only mode")
 	history := flag.Bool("history", false, "write the tools over the history")
 	question := flag.Bool("question", false, "write ask_user_question")
