@@ -71,13 +71,17 @@ func (p *Pane) draw(screen tcell.Screen) {
 	p.dress()
 	p.canvas = &canvas{screen: screen, look: p.look}
 	defer p.placeCursor()
+	unseen := p.tiny()
 	if p.size != [2]int{w, h} {
 		p.size = [2]int{w, h}
 		p.o.Desk.PaneSize(w, h)
 	}
-	if w < leastColumns || h < leastRows {
+	if p.tiny() {
 		p.drawTiny(w, h)
 		return
+	}
+	if unseen {
+		p.guard.again(p.o.Now())
 	}
 	notices := p.notices(w)
 	l := layout(w, h, len(notices), len(p.listed()) > 0 && !p.look.plain)
@@ -124,9 +128,13 @@ func (p *Pane) tookScreen() {
 
 // drawTiny says what there is where nothing else fits.
 func (p *Pane) drawTiny(w, h int) {
-	for i, s := range []string{p.headCount(), "pane too small"} {
-		p.canvas.line(rect{0, 0, w, h}.rows(i, 1), text(s, rolePlain))
+	var lines []line
+	for _, s := range []string{p.headCount(), "pane too small"} {
+		for _, part := range wrap(s, w) {
+			lines = append(lines, text(part, rolePlain))
+		}
 	}
+	p.canvas.lines(rect{0, 0, w, h}, lines)
 }
 
 func (p *Pane) drawRules(l frameLayout) {

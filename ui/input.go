@@ -32,6 +32,10 @@ func (p *Pane) key(e *tcell.EventKey) {
 	p.touched()
 	s := stroke{name: keyName(e), event: e}
 	s.repeats = p.guard.repeat(s.name, p.o.Now())
+	if p.tiny() {
+		p.tinyKey(s)
+		return
+	}
 	if p.settleSecond(s.name) || p.toggleKey(s) || p.globalKey(s) {
 		return
 	}

@@ -45,6 +45,9 @@ type press struct {
 
 func (p *Pane) mouse(a tview.MouseAction, e *tcell.EventMouse, x, y int) {
 	defer p.follow()
+	if p.tiny() {
+		return
+	}
 	switch a {
 	case tview.MouseLeftDown:
 		p.pressed(e, x, y)

@@ -42,8 +42,9 @@ func TestScenesAtOddSizes(t *testing.T) {
 	for _, scene := range scenes {
 		for _, size := range [][2]int{{1, 1}, {20, 5}, {26, 6}, {33, 9}, {64, 11}, {91, 13}, {117, 17}} {
 			t.Run(fmt.Sprintf("%s-%dx%d", scene.name, size[0], size[1]), func(t *testing.T) {
-				s := newStage(t, size[0], size[1])
+				s := newStage(t, max(size[0], leastColumns), max(size[1], leastRows)) // where keys act
 				scene.make(s)
+				s.screen.SetSize(size[0], size[1])
 				s.frame()
 			})
 		}
