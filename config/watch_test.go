@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"go.uber.org/goleak"
 )
 
@@ -152,6 +153,32 @@ func TestWatchIsSilentAboutOwnSavesAndOtherFiles(t *testing.T) {
 	}
 	if f.changed() || len(changes) != 0 {
 		t.Error("several values for one edit")
+	}
+}
+
+// TestWatchConcerns: a data file in the same folder is written at every question; none of that has the settings read again.
+func TestWatchConcerns(t *testing.T) {
+	dir := t.TempDir()
+	w := &watcher{chain: []string{filepath.Join(dir, "agent", "extensions", "ask.json"), filepath.Join(dir, "dotfiles", "ask.json")}}
+	for _, row := range []struct {
+		op   fsnotify.Op
+		name string
+		want bool
+	}{
+		{fsnotify.Write, "agent/extensions/ask.json", true},
+		{fsnotify.Create, "dotfiles/ask.json", true},
+		{fsnotify.Create, "agent/extensions", true},
+		{fsnotify.Remove, "agent", true},
+		{fsnotify.Chmod, "agent/extensions/ask.json", false},
+		{fsnotify.Write, "agent/extensions/askd.db", false},
+		{fsnotify.Write, "agent/askd.db", false},
+		{fsnotify.Write, "agent/askd.log", false},
+		{fsnotify.Create, "agent/extensions/ask.json~", false},
+		{fsnotify.Write, "agent/extension", false},
+	} {
+		if got := w.concerns(fsnotify.Event{Name: filepath.Join(dir, row.name), Op: row.op}); got != row.want {
+			t.Errorf("%v of %s: %v", row.op, row.name, got)
+		}
 	}
 }
 
