@@ -146,7 +146,16 @@ func (p *Pane) switchFocus() {
 		p.visit(*t)
 		return
 	}
-	p.inInbox = !p.inInbox && len(p.listed()) > 0
+	if p.inInbox {
+		p.inInbox = false
+		return
+	}
+	p.enterInbox()
+}
+
+// enterInbox gives the inbox the keys; an empty one takes none.
+func (p *Pane) enterInbox() {
+	p.inInbox = len(p.listed()) > 0
 	if p.inInbox {
 		p.inbox.enter(p.current, p.listed())
 	}

@@ -7,8 +7,8 @@ var openers = map[string]func(*Pane, ask.Key){
 	"settings": func(p *Pane, _ ask.Key) { p.openSettings() },
 	"queue": func(p *Pane, _ ask.Key) {
 		p.overlay = nil
-		if !p.inInbox {
-			p.switchFocus()
+		if !p.inInbox { // not switchFocus, which may lead on to the agent that has just sent the person here
+			p.enterInbox()
 		}
 	},
 	"history": func(p *Pane, _ ask.Key) {

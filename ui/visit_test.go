@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"askd/broker"
+	"askd/broker/ask"
 )
 
 // oneMux is a multiplexer of the kind tmux that notes where it was sent.
@@ -90,5 +91,25 @@ func TestFromAnEmptyPaneToTheOnlyAgent(t *testing.T) {
 	s.keys("alt+q")
 	if got := strings.Join(m.visits, " "); got != "%9" {
 		t.Errorf("visited %q", got)
+	}
+}
+
+// A view that is opened from outside, as /ask-queue does, never leads back to the agent.
+func TestOpenQueueStaysInThePane(t *testing.T) {
+	s := newStage(t, 80, 24)
+	m := &oneMux{}
+	s.pane.o.Multiplexer = m
+	s.atOnce()
+	one := broker.SessionView{ID: "a", Name: "a", Host: s.pane.host, Terminal: &broker.Terminal{Kind: "tmux", ID: "%9"}}
+	s.desk.set(func(snap *broker.Snapshot) { snap.Sessions = []broker.SessionView{one} })
+	shows(t, s.frame(), "Alt+Q agent")
+	s.pane.Open("queue", ask.Key{})
+	shows(t, s.frame(), "When an agent asks, its form appears here.")
+	if len(m.visits) > 0 {
+		t.Errorf("visited %v", m.visits)
+	}
+	s.keys("alt+q")
+	if got := strings.Join(m.visits, " "); got != "%9" {
+		t.Errorf("the key visited %q", got)
 	}
 }
