@@ -287,9 +287,7 @@ func (p *Pane) notices(columns int) []line {
 	if n := len(p.snap.Notices); n > 0 {
 		say(shownLine(p.snap.Notices[n-1]), roleWarning)
 	}
-	for _, n := range p.conf.Notices {
-		out = append(out, text(" "+cutTail(shownLine(n.Text), p.look.say(" · ? reads it"), columns-2), roleWarning))
-	}
+	out = append(out, p.fileNotices(columns)...)
 	say(p.cancelText(columns), rolePlain)
 	say(p.quietText(), roleMuted)
 	if p.inInbox {
@@ -298,12 +296,25 @@ func (p *Pane) notices(columns int) []line {
 	return append(out, p.imageHints(columns)...)
 }
 
-// cutTail keeps a sentence on one line; one that is cut says where the rest is.
-func cutTail(s, where string, columns int) string {
-	if width(s) <= columns {
-		return s
+// fileNotices are what is wrong with the settings file, a line each, until the settings have shown them whole or the file is
+// mended.
+func (p *Pane) fileNotices(columns int) []line {
+	if p.noticed {
+		return nil
 	}
-	return cut(s, max(1, columns-width(where))) + where
+	tail := ""
+	if key := p.keyOf(config.Global, "settings"); key != "" {
+		tail = p.look.say(" · ") + key + " reads it and puts it away"
+	}
+	if columns < 2*width(tail) {
+		tail = strings.TrimSuffix(tail, " and puts it away")
+	}
+	var out []line
+	for _, n := range p.conf.Notices {
+		s := shownLine(n.Text)
+		out = append(out, text(" "+cut(s, max(1, columns-2-width(tail)))+tail, roleWarning))
+	}
+	return out
 }
 
 func (p *Pane) formNotices(say func(string, role)) {

@@ -104,7 +104,8 @@ type settingsList struct {
 	now      func() time.Time
 }
 
-func (p *Pane) openSettings() { p.overlay = &settingsList{now: p.o.Now} }
+// openSettings shows the settings, and whole what is wrong with their file.
+func (p *Pane) openSettings() { p.overlay, p.noticed = &settingsList{now: p.o.Now}, true }
 
 func (o *settingsList) settings(p *Pane) config.Settings {
 	if o.saving {

@@ -53,6 +53,43 @@ func TestSettingsOpenFromAnEmptyEditorOnly(t *testing.T) {
 	}
 }
 
+// TestFileNoticesArePutAway: what is wrong with the settings file stands above the foot until the settings have shown it whole or
+// the file is mended, and comes back when the file is changed and still wrong.
+func TestFileNoticesArePutAway(t *testing.T) {
+	const wrong = "Config was invalid or unsupported. Loaded defaults for this session."
+	s := newStage(t, 120, 40)
+	s.settings.loaded.Notices = []config.Notice{{Text: wrong}}
+	s.desk.ask(storage(s.clock))
+	s.has(wrong + " · ? reads it and puts it away")
+	s.keys("?")
+	s.has("Loaded defaults for this", "!puts it away")
+	s.keys("esc")
+	s.has("!Config was invalid")
+	again := func(valid bool, texts ...string) {
+		s.settings.loaded.Valid, s.settings.loaded.Notices = valid, nil
+		for _, text := range texts {
+			s.settings.loaded.Notices = append(s.settings.loaded.Notices, config.Notice{Text: text})
+		}
+	}
+	again(false, wrong)
+	s.has(wrong)
+	s.keys("?")
+	again(true)
+	s.keys("esc")
+	s.has("!Config was invalid")
+	again(true, "paen is no key")
+	s.has("paen is no key · ? reads it")
+	s.keys("?", "esc")
+	again(true, "paen is no key")
+	s.has("!paen is no key")
+	again(true)
+	s.frame()
+	again(true, "paen is no key")
+	s.has("paen is no key")
+	again(true)
+	s.has("!paen is no key")
+}
+
 func TestSettingsSaveAtOnceAndRevert(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.start()

@@ -20,6 +20,7 @@ type state struct {
 	snap     *broker.Snapshot
 	list     []*broker.Entry // of snap, in the inbox's order
 	conf     config.Loaded
+	noticed  bool // the settings have shown the notices of conf
 	look     *look
 	views    map[ask.Key]*view
 	current  ask.Key      // the form on screen; zero for none
@@ -304,12 +305,21 @@ func (p *Pane) formSettings() form.Settings {
 	}
 }
 
-// reconfigure applies settings to every open form.
+// reconfigure applies settings to every open form. Notices that were put away come back when they are others, or when the file
+// was changed and is still not understood.
 func (p *Pane) reconfigure(l config.Loaded) {
+	_, open := p.overlay.(*settingsList)
+	p.noticed = open || p.noticed && stillNoticed(p.conf, l)
 	p.conf = l
 	for _, v := range p.views {
 		if s := p.formSettings(); v.form != nil && v.form.Settings() != s && !v.closed() {
 			p.feed(v, form.Change{Settings: s})
 		}
 	}
+}
+
+// stillNoticed reports whether notices that the person has read cover what was loaded now.
+func stillNoticed(before, now config.Loaded) bool {
+	again := len(now.Notices) > 0 && len(before.Notices) > 0 && &now.Notices[0] != &before.Notices[0] // the file was read again
+	return slices.Equal(before.Notices, now.Notices) && (now.Valid || !again)
 }
