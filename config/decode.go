@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,17 +39,30 @@ func decode(data []byte) (decoded, error) {
 func decodeDocument(data []byte) (document, error) {
 	doc, ok := object(data)
 	if !ok {
-		return nil, errInvalid
+		return nil, fmt.Errorf("%w: %s", errInvalid, noObject(data))
 	}
 	var version float64
 	raw := doc["schemaVersion"]
 	if string(raw) == "null" || json.Unmarshal(raw, &version) != nil || version != math.Trunc(version) || version > SchemaVersion {
-		return nil, errInvalid
+		return nil, fmt.Errorf("%w: schemaVersion has to be a whole number, at most %d", errInvalid, SchemaVersion)
 	}
 	if version < 1 || !migrate(doc, int(version)) {
 		return nil, errMigration
 	}
 	return doc, nil
+}
+
+// noObject says why data is no JSON object, and in which line where that can be said.
+func noObject(data []byte) string {
+	var (
+		m      map[string]json.RawMessage
+		syntax *json.SyntaxError
+	)
+	if err := json.Unmarshal(data, &m); errors.As(err, &syntax) {
+		before := data[:max(0, min(int(syntax.Offset), len(data)))]
+		return fmt.Sprintf("line %d: %v", 1+bytes.Count(before, []byte("\n")), err)
+	}
+	return "it holds no JSON object"
 }
 
 func (d *decoded) readSettings(doc document) error {
@@ -134,8 +148,8 @@ func (d *decoded) readKeymaps(raw json.RawMessage) error {
 	if raw == nil {
 		return nil
 	}
-	if !keymapsShape(raw) {
-		return fmt.Errorf("%w: keymaps", errInvalid)
+	if fault := keymapsFault(raw); fault != "" {
+		return fmt.Errorf("%w: %s", errInvalid, fault)
 	}
 	d.rawKeymaps = raw
 	k, err := ParseKeymaps(raw)
@@ -147,30 +161,34 @@ func (d *decoded) readKeymaps(raw json.RawMessage) error {
 	return nil
 }
 
-// keymapsShape is what makes a whole file invalid: a missing context or a binding of another kind. What the person
-// wrote inside a binding costs the keymaps alone.
-func keymapsShape(raw json.RawMessage) bool {
+// keymapsFault is what makes a whole file invalid: a missing context or a binding of another kind, empty when there is
+// neither. What the person wrote inside a binding costs the keymaps alone.
+func keymapsFault(raw json.RawMessage) string {
 	contexts, ok := object(raw)
 	if !ok {
-		return false
+		return "keymaps is not an object"
 	}
 	for _, row := range actionTable {
 		bindings, ok := object(contexts[string(row.context)])
-		if !ok || !bindingsShape(row.actions, bindings) {
-			return false
+		if !ok {
+			return fmt.Sprintf("keymaps.%s is missing or not an object", row.context)
+		}
+		if a := bindingsFault(row.actions, bindings); a != "" {
+			return fmt.Sprintf("keymaps.%s.%s has to be a key or a list of keys", row.context, a)
 		}
 	}
-	return true
+	return ""
 }
 
-func bindingsShape(actions []action, bindings map[string]json.RawMessage) bool {
+// bindingsFault is the first action whose binding is of another kind.
+func bindingsFault(actions []action, bindings map[string]json.RawMessage) string {
 	for _, a := range actions {
 		raw, ok := bindings[a.name]
 		if ok && !bindingShape(raw) {
-			return false
+			return a.name
 		}
 	}
-	return true
+	return ""
 }
 
 func bindingShape(raw json.RawMessage) bool {

@@ -19,7 +19,12 @@ func TestInspect(t *testing.T) {
 	}
 	for _, tt := range []struct{ text, names string }{
 		{`{"schemaVersion":5}`, ""},
-		{`{"schemaVersion":5,`, "invalid"},
+		{`{"schemaVersion":5,`, "line 1: unexpected end"},
+		{"{\n\"schemaVersion\":5,\n}", "line 3: invalid character"},
+		{`{"schemaVersion":5,"keymaps":{"global":{}}}`, "keymaps.main is missing"},
+		{`{"schemaVersion":5,"keymaps":{"global":{"settings":1}}}`, "keymaps.global.settings has to be"},
+		{`[]`, "it holds no JSON object"},
+		{`{"schemaVersion":99}`, "schemaVersion has to be"},
 		{`{"schemaVersion":5,"notifications":{"channels":["bel"]}}`, "bel"},
 		{`{"schemaVersion":5,"pane":{"focusOnAsk":"yes"}}`, "focusOnAsk"},
 	} {

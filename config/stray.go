@@ -68,7 +68,19 @@ func strays(path string, doc members) []string {
 			out = append(out, misspelt(path, item.key+".", inner, keys)...)
 		}
 	}
-	return out
+	return append(out, strayActions(path, doc)...)
+}
+
+// strayActions are the misspelt contexts and actions of the keymaps.
+func strayActions(path string, doc members) []string {
+	keymaps, _ := orderedObject(doc.get("keymaps"))
+	var known, out []string
+	for _, c := range Contexts() {
+		known = append(known, string(c))
+		actions, _ := orderedObject(keymaps.get(string(c)))
+		out = append(out, misspelt(path, "keymaps."+string(c)+".", actions, Actions(c))...)
+	}
+	return append(misspelt(path, "keymaps.", keymaps, known), out...)
 }
 
 func misspelt(path, prefix string, doc members, known []string) []string {

@@ -1,6 +1,9 @@
 package config
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,5 +47,22 @@ func TestMisspeltKeysAreNamed(t *testing.T) {
 	}
 	if got := StraysOfQuestion(writeFile(t, `{"displaymode":"inline","timeout":0}`)); len(got) != 1 || !strings.Contains(got[0], `"displayMode"?`) {
 		t.Error(got)
+	}
+}
+
+// TestMisspeltActionsAreNamed: a context or an action of the keymaps that resembles one; what resembles none is left alone.
+func TestMisspeltActionsAreNamed(t *testing.T) {
+	f := Open(filepath.Join(t.TempDir(), "settings.json"))
+	load(t, f)
+	text := strings.Replace(readFile(t, f.Path()), `"main": {`, `"mian": {}, "main": {"skipp": ["x"], "theirs": ["y"],`, 1)
+	if err := os.WriteFile(f.Path(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		f.Path() + `: "keymaps.mian" is no setting and changes nothing; is it meant to be "keymaps.main"?`,
+		f.Path() + `: "keymaps.main.skipp" is no setting and changes nothing; is it meant to be "keymaps.main.skip"?`,
+	}
+	if got := Strays(f.Path()); !slices.Equal(got, want) || !load(t, f).Valid {
+		t.Errorf("%q", got)
 	}
 }
