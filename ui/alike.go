@@ -137,13 +137,16 @@ func (o *sameOffer) text(p *Pane) string {
 }
 
 func (o *sameOffer) draw(p *Pane, c *canvas, r rect) {
-	columns := min(config.QuietWidth, r.w-2) - 4
+	columns := smallColumns(r)
+	parts := wrap(o.text(p), columns)
+	if len(parts)+3 > r.h {
+		parts = wrap("Same answer to "+others(len(p.alike(o.first)))+"?", columns)
+	}
 	var lines []line
-	for _, part := range wrap(o.text(p), columns) {
+	for _, part := range parts {
 		lines = append(lines, text(part, rolePlain))
 	}
-	foot := p.look.say("Y yes · Esc no")
-	p.drawSmall(c, r, columns, append(lines, nil, text(cut(foot, columns), roleMuted)))
+	p.drawSmall(c, r, lines, 0, []line{text(cut(p.look.say("Y yes · Esc no"), columns), roleMuted)})
 }
 
 func (o *sameOffer) click(*Pane, target) {}

@@ -87,7 +87,15 @@ func (p *Pane) nameOf(session string) string {
 }
 
 func (m *quietMenu) key(p *Pane, s stroke) {
-	if s.repeats != pressed {
+	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
+	switch {
+	case action == "nextOption":
+		m.row = min(m.row+1, len(quietChoices)-1)
+		return
+	case action == "previousOption":
+		m.row = max(m.row-1, 0)
+		return
+	case s.repeats != pressed:
 		return // it may be the key that opened this, still held down
 	}
 	if n := digit(s.name); n > 0 && n <= len(quietChoices) {
@@ -95,14 +103,9 @@ func (m *quietMenu) key(p *Pane, s stroke) {
 		m.choose(p)
 		return
 	}
-	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
 	switch {
 	case s.name == "esc" || action == "cancel" || p.global(s.name) != "":
 		m.close(p)
-	case action == "nextOption":
-		m.row = min(m.row+1, len(quietChoices)-1)
-	case action == "previousOption":
-		m.row = max(m.row-1, 0)
 	case action == "nextTab" || action == "previousTab":
 		m.only = !m.only && m.session != ""
 	case action == "confirm" || action == quietAction:
@@ -139,25 +142,22 @@ func (m *quietMenu) wheel(*Pane, int) {}
 func (m *quietMenu) next(time.Time) time.Duration { return time.Minute }
 
 func (m *quietMenu) draw(p *Pane, c *canvas, r rect) {
-	columns := min(config.QuietWidth, r.w-2) - 4
+	columns := smallColumns(r)
+	var foot []line
+	for _, part := range chunked(m.foot(p), p.look.say(" · "), columns) {
+		foot = append(foot, text(cut(part, columns), roleMuted))
+	}
+	if len(foot) > 1 && len(quietChoices)+len(foot)+4 > r.h {
+		foot = []line{text(cut(m.shortFoot(p), columns), roleMuted)}
+	}
+	if len(quietChoices)+len(foot)+4 > r.h {
+		columns-- // for the marks of more
+	}
 	lines := []line{text(cut(m.title(), columns), roleTitle)}
 	for i, choice := range quietChoices {
 		lines = append(lines, m.choiceLine(p, i, choice, p.o.Now(), columns))
 	}
-	lines = append(lines, nil)
-	for _, part := range wrap(m.foot(p), columns) {
-		lines = append(lines, text(part, roleMuted))
-	}
-	p.drawSmall(c, r, columns, lines)
-}
-
-// drawSmall draws a few lines of so many columns in a frame in the middle.
-func (p *Pane) drawSmall(c *canvas, r rect, columns int, lines []line) {
-	outer := rect{w: min(columns+4, r.w), h: min(len(lines)+2, r.h)}
-	outer.x, outer.y = (r.w-outer.w)/2, (r.h-outer.h)/2
-	outer = p.over(c, r, outer)
-	drawRounded(c, outer)
-	c.viewport(rect{outer.x + 2, outer.y + 1, outer.w - 4, outer.h - 2}, lines, 0)
+	p.drawSmall(c, r, lines, m.row+1, foot)
 }
 
 func (m *quietMenu) title() string {
@@ -180,7 +180,7 @@ func (m *quietMenu) choiceLine(p *Pane, i int, choice quietChoice, now time.Time
 	return l.with(target{kind: hitSetting, index: i})
 }
 
-func (m *quietMenu) foot(p *Pane) string {
+func (m *quietMenu) foot(p *Pane) []string {
 	parts := []string{p.keyOf(config.Main, "confirm") + " choose"}
 	if key := p.keyOf(config.Main, "nextTab"); m.session != "" && key != "" {
 		other := "only " + m.name
@@ -189,7 +189,12 @@ func (m *quietMenu) foot(p *Pane) string {
 		}
 		parts = append(parts, key+" "+other)
 	}
-	return strings.Join(append(parts, "Esc back"), p.look.say(" · "))
+	return append(parts, "Esc back")
+}
+
+// shortFoot are the keys without which nobody gets on.
+func (m *quietMenu) shortFoot(p *Pane) string {
+	return p.keyOf(config.Main, "confirm") + p.look.say(" choose · Esc back")
 }
 
 // quietText is the sign that the person is not to be disturbed, empty when nothing is held back.

@@ -218,8 +218,8 @@ func (o *settingsList) draw(p *Pane, c *canvas, r rect) {
 	c.lines(inner.rows(list.h, len(foot)), foot)
 }
 
-// below is what stands under the list in an overlay of so many rows. Where they are few, what went wrong takes the place of
-// what the row means.
+// below is what stands under the list in an overlay of so many rows: it leaves the focused row its place. Where rows are few,
+// what went wrong takes the place of what the row means, and the keys take one line.
 func (o *settingsList) below(p *Pane, columns, rows int) []line {
 	about := max(1, min(config.SettingsDescription, rows/5))
 	out := o.messages(p, columns)
@@ -227,8 +227,13 @@ func (o *settingsList) below(p *Pane, columns, rows int) []line {
 		about = 0
 	}
 	out = out[:min(len(out), max(1, rows/2))]
+	keys := chunked(o.keys(p), p.look.say(" · "), columns)
+	if len(out)+about+len(keys) >= rows {
+		keys = []string{cut(o.shortFoot(p), columns)}
+		about = max(0, min(about, rows-len(out)-len(keys)-1))
+	}
 	out = append(out, o.about(columns, about)...)
-	for _, part := range wrap(o.footText(p), columns) {
+	for _, part := range keys {
 		out = append(out, text(part, roleMuted))
 	}
 	return out
@@ -242,11 +247,24 @@ func (o *settingsList) frame(r rect, wanted int) rect {
 	return rect{(r.w - w) / 2, (r.h - h) / 2, w, h}
 }
 
-func (o *settingsList) footText(p *Pane) string {
-	var parts []string
-	for _, act := range [][2]string{{"toggle", "change"}, {"close", "close"}} {
+func (o *settingsList) keys(p *Pane) (out []string) {
+	for _, act := range settingsActs {
 		if keys := p.look.say(p.conf.Keymaps.Label(config.SettingsModal, act[0])); keys != "" {
-			parts = append(parts, keys+" to "+act[1])
+			out = append(out, keys+" to "+act[1])
+		}
+	}
+	return out
+}
+
+// settingsActs are the actions that the overlay names, and what they do.
+var settingsActs = [][2]string{{"toggle", "change"}, {"close", "close"}}
+
+// shortFoot names one key each.
+func (o *settingsList) shortFoot(p *Pane) string {
+	var parts []string
+	for _, act := range settingsActs {
+		if key := p.keyOf(config.SettingsModal, act[0]); key != "" {
+			parts = append(parts, key+" "+act[1])
 		}
 	}
 	return strings.Join(parts, p.look.say(" · "))
@@ -272,7 +290,7 @@ func (o *settingsList) lines(p *Pane, columns int) []line {
 	for _, part := range wrap(shownLine(p.conf.Path), columns) {
 		out = append(out, centred(part, columns, roleMuted))
 	}
-	compact := columns < config.SettingsCompact
+	compact := columns < config.SettingsCompact && p.size[1] >= roomyRows
 	for i, row := range settingRows {
 		if row.section != "" {
 			out = append(out, nil, text(row.section, roleStrong))
