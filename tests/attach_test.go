@@ -125,6 +125,10 @@ func TestAttachEnds(t *testing.T) {
 		connect(t, p, "s1").begin(1, twoQuestions)
 		two.WaitFor("Which database?")
 		two.PressUntil("1", "How long are orders kept?")
+		one.WaitFor("Killed") // nobody could put this terminal back, and README says what does
+		one.command("reset")
+		one.WaitGone("Killed")
+		one.modesLeft()
 	})
 }
 

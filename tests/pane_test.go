@@ -61,14 +61,20 @@ func (s shell) pid() int {
 func (s shell) restored() {
 	s.t.Helper()
 	s.Wait("the shell's prompt", func(screen string) bool { return strings.HasSuffix(strings.TrimSpace(screen), "ready>") })
-	s.command(`clear; tmux display -p 'modes #{alternate_on}#{mouse_any_flag}#{mouse_sgr_flag}#{keypad_flag}#{cursor_flag}.'`)
-	s.WaitFor("modes 00001.")
+	s.modesLeft()
 	s.command(`clear; test "$(stty -g)" = "$BEFORE" && echo stty' 'same || { echo stty' 'differs; stty -a; }`)
 	if screen := s.Wait("stty", func(screen string) bool {
 		return strings.Contains(screen, "stty same") || strings.Contains(screen, "stty differs")
 	}); strings.Contains(screen, "differs") {
 		s.t.Errorf("the terminal's settings have changed:\n%s", screen)
 	}
+}
+
+// modesLeft checks that the terminal shows the shell's own screen, in none of the modes of a pane.
+func (s shell) modesLeft() {
+	s.t.Helper()
+	s.command(`clear; tmux display -p 'modes #{alternate_on}#{mouse_any_flag}#{mouse_sgr_flag}#{keypad_flag}#{cursor_flag}.'`)
+	s.WaitFor("modes 00001.")
 }
 
 var paneSizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
