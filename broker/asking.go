@@ -30,7 +30,7 @@ type CallParams struct {
 func (c *Client) Call(p CallParams, reply Reply) {
 	p.came = time.Now()
 	if p.Tool == ask.ToolWait {
-		c.b.send(reply, func(d *desk) { d.wait(c, p, reply) })
+		c.sendKept(reply, func(d *desk) { d.wait(c, p, reply) })
 		return
 	}
 	if read, ok := historyTools[p.Tool]; ok && c.b.o.Archive != nil && c.b.o.Settings().HistoryTools {
@@ -53,12 +53,12 @@ func (c *Client) Call(p CallParams, reply Reply) {
 			reply(t.Invalid(parsed), nil)
 			return
 		}
-		c.b.send(reply, func(d *desk) { d.refuse(c, p, parsed, t.Invalid(parsed), reply) })
+		c.send(reply, func(d *desk) { d.refuse(c, p, parsed, t.Invalid(parsed), reply) })
 		return
 	}
 	prompt := c.prompt(t)
 	c.unkept.Add(1)
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		if !d.ask(c, p, parsed, prompt, reply) {
 			c.unkept.Add(-1)
 		}
@@ -126,8 +126,13 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt,
 		c.session.branch.note(it.req)
 	}
 	c.session.lastAsked = it.req.CreatedAt
+	c.keeping++
 	d.b.o.Store.AppendRequest(it.req, func(err error) {
-		d.b.post(func(d *desk) { d.committed(c, it, err) })
+		d.b.post(func(d *desk) {
+			c.keeping--
+			d.committed(c, it, err)
+			d.proceed(c)
+		})
 	})
 	return true
 }
@@ -264,6 +269,7 @@ func (d *desk) committed(c *Client, it *item, err error) {
 		if s.wait != nil && s.covers(s.wait.client, it) {
 			s.wait.join(it)
 		}
+		d.withdrawEphemeral(s) // its process may have gone meanwhile
 	}
 }
 

@@ -24,6 +24,8 @@ type Client struct {
 	closed  bool
 	asker   atomic.Pointer[asker] // any goroutine
 	unkept  atomic.Int64          // calls that are not on disk yet; any goroutine
+	keeping int                   // of those, the ones that the desk has taken
+	turns   []turn                // messages that wait for them
 	from    Origin                // set before the first event and never changed
 
 	answered replies        // what calls were told last on this connection
@@ -84,9 +86,10 @@ func (b *Broker) ConnectFrom(p Peer, name string, from Origin) *Client {
 	return c
 }
 
-// Disconnect forgets a client whose connection has ended. Its open calls stay on the desk; their askers count as gone.
+// Disconnect forgets a client whose connection has ended, once what came on it has had its effect. Its open calls stay on the
+// desk; their askers count as gone.
 func (c *Client) Disconnect() {
-	c.b.post(func(d *desk) {
+	c.send(func(any, error) {}, func(d *desk) {
 		c.closed = true
 		delete(d.clients, c)
 		delete(d.watchers, c)

@@ -120,7 +120,7 @@ func (d *desk) releaseClaims(s *session, c *Client) {
 
 // Release gives a delivery back that was not placed: it goes out again (PROTOCOL, delivery.release).
 func (c *Client) Release(p AckParams, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		it, err := d.claimed(c, p)
 		if err != nil {
 			reply(nil, err)
@@ -138,7 +138,7 @@ func (c *Client) Release(p AckParams, reply Reply) {
 
 // Ack records that an outcome is in the asker's transcript (PROTOCOL, delivery.ack). Repeating it is harmless.
 func (c *Client) Ack(p AckParams, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		it, err := d.claimed(c, p)
 		if err != nil {
 			reply(nil, err)

@@ -158,6 +158,7 @@ func (d *desk) close() {
 		(*reply)(nil, errClosing)
 	}
 	for c := range d.clients {
+		c.dropTurns()
 		c.peer.Notify("daemon.closing", struct{}{})
 	}
 }

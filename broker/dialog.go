@@ -86,7 +86,7 @@ type DialogReply struct {
 // AnswerDialog takes what the person gave to a dialog (PROTOCOL, dialog.reply). A late answer, one to a dialog of another
 // client and one to no dialog at all change nothing and are no errors: the client cannot know.
 func (c *Client) AnswerDialog(p DialogReply, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		open := d.dialogs[p.DialogID]
 		if open == nil || open.client != c {
 			reply(struct{}{}, nil)

@@ -10,7 +10,7 @@ import (
 
 // Await joins a foreground ask again after a lost connection or a restart (PROTOCOL, tool.await).
 func (c *Client) Await(requestID string, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		if c.session == nil {
 			reply(nil, errNoSession)
 			return
@@ -66,7 +66,7 @@ func (c *Client) Abort(p AbortParams, reply Reply) {
 		reply(nil, &Error{Kind: InvalidParams, Path: "reason", Message: "reason: unknown value \"" + p.Reason + "\"", Hint: "use user, switch, fork, quit or lost"})
 		return
 	}
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		if d.abortsWait(c, p, reply) {
 			return
 		}
@@ -138,7 +138,7 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 		refuseRemote(err, reply)
 		return
 	}
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		it, err := d.find(c, p)
 		if err != nil {
 			reply(nil, err)

@@ -60,7 +60,7 @@ func (b *Broker) archived(reply Reply, f func()) {
 
 // readHistory runs f on a reading of the client's branch.
 func (c *Client) readHistory(reply Reply, f func(*reading) (any, error)) {
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		if c.session == nil {
 			reply(nil, errNoSession)
 			return

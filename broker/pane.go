@@ -94,5 +94,5 @@ func (d *desk) failUnserved() {
 
 // PaneNow tells a client that connects whether a pane is attached.
 func (c *Client) PaneNow(reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(d.pane, nil) })
+	c.send(reply, func(d *desk) { reply(d.pane, nil) })
 }

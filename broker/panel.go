@@ -6,12 +6,12 @@ import "askd/broker/ask"
 
 // DeferQueue hides a session's background forms (PROTOCOL, queue.defer).
 func (c *Client) DeferQueue(session string, reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(struct{}{}, d.panel(c, session, true)) })
+	c.sendKept(reply, func(d *desk) { reply(struct{}{}, d.panel(c, session, true)) })
 }
 
 // ShowQueue brings a session's hidden forms back (PROTOCOL, queue.show).
 func (c *Client) ShowQueue(session string, reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(struct{}{}, d.panel(c, session, false)) })
+	c.sendKept(reply, func(d *desk) { reply(struct{}{}, d.panel(c, session, false)) })
 }
 
 func (d *desk) panel(c *Client, session string, hide bool) error {
@@ -43,7 +43,7 @@ func (d *desk) setDeferred(s *session, on bool, reason ask.DeferReason) {
 // UserMessage tells that the person sent the agent a message: a running wait is released and the panel hidden (PROTOCOL,
 // session.userMessage).
 func (c *Client) UserMessage(reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		s := c.session
 		released := s != nil && s.wait != nil
 		if released {
@@ -63,7 +63,7 @@ type ModeParams struct {
 // Mode takes in the question mode that the client has applied (PROTOCOL, session.mode). Background-only ends a running
 // wait; its forms stay.
 func (c *Client) Mode(p ModeParams, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		if c.session == nil {
 			reply(nil, errNoSession)
 			return

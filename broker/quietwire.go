@@ -67,7 +67,7 @@ func (s *session) called() string {
 
 // GetQuiet says until when the person is not to be disturbed (PROTOCOL, dnd.get).
 func (c *Client) GetQuiet(reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(d.quietState(), nil) })
+	c.send(reply, func(d *desk) { reply(d.quietState(), nil) })
 }
 
 // QuietParams are the parameters of dnd.set.
@@ -83,7 +83,7 @@ func (c *Client) SetQuiet(p QuietParams, reply Reply) {
 		reply(nil, &Error{Kind: InvalidParams, Path: "until", Message: "until: " + err.Error(), Hint: "send a time such as 2026-01-31T15:30:00Z, or null to end it"})
 		return
 	}
-	c.b.send(reply, func(d *desk) {
+	c.send(reply, func(d *desk) {
 		d.setQuiet(quietChange{p.Session, until, func(err error) {
 			switch {
 			case errors.Is(err, errQuietPast) || errors.Is(err, errQuietFar):

@@ -18,7 +18,7 @@ func (c *Client) OpenSession(info SessionInfo, reply Reply) {
 	c.asker.Store(&asker{session: info.ID, agentDir: info.AgentDir, env: info.Env, cwd: info.Cwd, trusted: info.ProjectTrusted, remote: remote})
 	legacy := readLegacy(info.Legacy, c.b.o.Settings().PresentSingleAsMulti)
 	info.Legacy = nil
-	c.b.send(reply, func(d *desk) { d.open(c, info, legacy, reply) })
+	c.send(reply, func(d *desk) { d.open(c, info, legacy, reply) })
 }
 
 func checkSession(info *SessionInfo) error {
@@ -65,7 +65,7 @@ func (d *desk) takeRole(s *session, c *Client) string {
 
 // CloseSession ends the client's part in its session (PROTOCOL, session.close).
 func (c *Client) CloseSession(reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		d.leave(c)
 		reply(struct{}{}, nil)
 	})

@@ -80,7 +80,7 @@ func (c *Client) Fail(p FailParams, reply Reply) {
 		reply(nil, &Error{Kind: InvalidParams, Path: "kind", Message: "kind: unknown value \"" + p.Kind + "\"", Hint: "use error or no_ui"})
 		return
 	}
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		it, err := d.find(c, RespondParams{FlowID: p.FlowID, RequestID: p.RequestID, Session: p.Session})
 		switch {
 		case err != nil:

@@ -134,7 +134,7 @@ type ListParams struct {
 
 // QueueList gives the pending requests in queue order (PROTOCOL, queue.list).
 func (c *Client) QueueList(p ListParams, reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(d.list(p), nil) })
+	c.sendKept(reply, func(d *desk) { reply(d.list(p), nil) })
 }
 
 // parked lists what is kept without being shown; it has no place in the queue.
@@ -173,7 +173,7 @@ type WatchParams struct {
 // QueueWatch gives the queue and subscribes to queue.changed in one step (PROTOCOL, queue.watch). The newest one of a client
 // counts.
 func (c *Client) QueueWatch(p WatchParams, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		d.watchers[c] = p
 		reply(d.list(ListParams{All: p.All}), nil)
 	})
@@ -181,7 +181,7 @@ func (c *Client) QueueWatch(p WatchParams, reply Reply) {
 
 // Get gives a whole form as a client would draw it (PROTOCOL, request.get).
 func (c *Client) Get(requestID, session string, reply Reply) {
-	c.b.send(reply, func(d *desk) {
+	c.sendKept(reply, func(d *desk) {
 		it, err := d.find(c, RespondParams{RequestID: requestID, Session: session})
 		if err == nil && it == nil {
 			it, err = d.stored(c, requestID, session)
@@ -227,12 +227,12 @@ func (d *desk) named(requestID string) []*item {
 
 // Whereabouts gives the *Terminal in which the connection's session runs, nil when that is unknown (PROTOCOL, pane.focus).
 func (c *Client) Whereabouts(reply Reply) {
-	c.b.send(reply, func(*desk) { reply(c.info.Terminal, nil) })
+	c.send(reply, func(*desk) { reply(c.info.Terminal, nil) })
 }
 
 // Report gives the desk's part of daemon.status.
 func (c *Client) Report(reply Reply) {
-	c.b.send(reply, func(d *desk) { reply(d.report(), nil) })
+	c.send(reply, func(d *desk) { reply(d.report(), nil) })
 }
 
 func (d *desk) report() Report {
