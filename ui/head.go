@@ -43,7 +43,7 @@ func (p *Pane) headCount() string {
 
 // drawHead draws the head line: what waits, and whose form this is.
 func (p *Pane) drawHead(l frameLayout) {
-	left := line{{text: " askd", role: roleTitle}}
+	left := line{{text: " " + p.called(), role: roleTitle}}
 	e := p.shownEntry()
 	switch {
 	case e == nil || l.inbox.w > 0:
@@ -57,6 +57,14 @@ func (p *Pane) drawHead(l frameLayout) {
 			return
 		}
 	}
+}
+
+// called is what the head line begins with: nobody is to take a demo for the own inbox.
+func (p *Pane) called() string {
+	if p.o.Throwaway {
+		return "askd demo"
+	}
+	return "askd"
 }
 
 // shownEntry is the entry of the form on screen, nil for none.

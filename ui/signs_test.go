@@ -103,11 +103,13 @@ func TestCancelWithoutItsAsker(t *testing.T) {
 	s.has("✓ cancelled · infra is not connected, told when it returns")
 }
 
-// What is asked in the demo is not kept, and leaving it does not promise that.
+// What is asked in the demo is not kept: the head says what it is, and leaving it does not promise that anything is.
 func TestLeavingTheDemo(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.pane.o.Throwaway = true
+	s.has("askd demo   nothing is waiting")
 	s.desk.ask(storage(s.clock))
+	s.has("askd demo  1/1 ●")
 	s.keys("ctrl+q")
 	s.has("nothing of this", "demo is kept.", "!every question")
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"time"
@@ -68,7 +69,7 @@ func demo(ctx context.Context, out io.Writer, plain bool) error {
 	if err := runDemo(ctx, folder, agents, plain); err != nil {
 		return err
 	}
-	printDemo(out, agents)
+	printDemo(out, agents, nextStep(exec.LookPath))
 	return nil
 }
 
@@ -144,7 +145,7 @@ func (a *demoAgent) ask(ctx context.Context, socket string, turn <-chan struct{}
 	a.reply = &r
 }
 
-func printDemo(out io.Writer, agents []*demoAgent) {
+func printDemo(out io.Writer, agents []*demoAgent, next string) {
 	for _, a := range agents {
 		fmt.Fprintf(out, "%s was told:\n", a.Session.Name)
 		if a.reply == nil {
@@ -157,5 +158,16 @@ func printDemo(out io.Writer, agents []*demoAgent) {
 			}
 		}
 	}
-	fmt.Fprintln(out, "Next: `askctl pi install` connects pi, `askd` opens the real inbox.")
+	fmt.Fprintln(out, next)
+}
+
+// nextStep is what to do after the demo, which may have run from a checkout with nothing installed.
+func nextStep(find func(program string) (string, error)) string {
+	const connect = "`askctl pi install` connects Pi, `askd` opens the real inbox."
+	for _, program := range []string{"askd", "askctl"} {
+		if _, err := find(program); err != nil {
+			return "Next: install askd and askctl into your PATH, see Install in the README. Then " + connect
+		}
+	}
+	return "Next: " + connect
 }

@@ -2,6 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"askd/broker/ask"
@@ -33,5 +37,22 @@ func TestDemoQuestions(t *testing.T) {
 	}
 	if !shown[ask.ToolAskUser] || !shown[ask.ToolQuestion] {
 		t.Errorf("the demo shows %v", shown)
+	}
+}
+
+// TestAfterTheDemo: no program is named as a next step that the shell does not find.
+func TestAfterTheDemo(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	for _, installed := range []string{"", "askd", "askctl"} {
+		if installed != "" {
+			if err := os.WriteFile(filepath.Join(bin, installed), []byte("#!/bin/sh\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := nextStep(exec.LookPath)
+		if tells := strings.Contains(got, "install askd and askctl"); tells != (installed != "askctl") {
+			t.Errorf("after %q was installed: %s", installed, got)
+		}
 	}
 }
