@@ -100,9 +100,11 @@ func TestOneBadRecordTakesNoOtherWithIt(t *testing.T) {
 	j, err := Open(Options{Path: filepath.Join(t.TempDir(), "askd.db")})
 	must(t, err)
 	defer j.Close()
-	bad := request("s", "bad")
-	must(t, addRequest(t, j, bad))
-	must(t, addOutcome(t, j, outcome(bad, "o", ask.Answered)))
+	bad, good := request("s", "bad"), request("s", "good")
+	for _, r := range []*ask.Request{bad, good} {
+		must(t, addRequest(t, j, r))
+		must(t, addOutcome(t, j, outcome(r, "o", ask.Answered)))
+	}
 	must(t, j.db.Update(func(tx *bbolt.Tx) error {
 		_, err := removeValue(tx.Bucket(bucketLive), j.live[bad.Key()].seq, kindRequest)
 		return err
@@ -110,8 +112,8 @@ func TestOneBadRecordTakesNoOtherWithIt(t *testing.T) {
 	release := busy(t, j)
 	errs := make(chan error, 3)
 	done := func(err error) { errs <- err }
-	j.AppendRequest(request("s", "a"), done)
 	j.AppendDelivered(bad.Key(), "o", done)
+	j.AppendDelivered(good.Key(), "o", done)
 	j.AppendRequest(request("s", "b"), done)
 	release()
 	for _, want := range []error{nil, ErrDamaged, nil} {
@@ -119,7 +121,7 @@ func TestOneBadRecordTakesNoOtherWithIt(t *testing.T) {
 			t.Errorf("got %v, want %v", err, want)
 		}
 	}
-	find(t, j, request("s", "a").Key())
+	find(t, j, good.Key())
 	find(t, j, request("s", "b").Key())
 	if n := j.Records(); n != 4 {
 		t.Errorf("%d records", n)

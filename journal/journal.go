@@ -129,8 +129,7 @@ type Journal struct {
 	closed  bool
 	wake    chan struct{} // holds one token when the committer has something to look at
 
-	held    []*op     // newest drafts not yet written, oldest first; the committer's own
-	heldDue time.Time // when they must be written; the committer's own
+	held held // what may wait a little; the committer's own
 
 	liveMu sync.RWMutex
 	live   map[ask.Key]*entry // who may touch an entry's fields: see entry

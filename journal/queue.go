@@ -102,8 +102,8 @@ func (j *Journal) AppendOutcome(o *ask.Outcome, done func(error)) {
 
 // AppendDelivered moves a request and its outcome to the history. The draft is dropped, except where the person never
 // got to finish the form (interrupted, withdrawn): there it stays readable. Repeating it with the same outcome is no
-// error, nor is an outcome that AppendReopened has set aside; neither changes anything. It is written with what is appended
-// next, after 2 ms at the latest. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
+// error, nor is an outcome that AppendReopened has set aside; neither changes anything. It waits for company: see
+// deliveryDelay. Errors: ErrUnknownRequest, ErrNotEnded, ErrOtherOutcome, ErrClosed, or what the disk says.
 func (j *Journal) AppendDelivered(k ask.Key, outcomeID string, done func(error)) {
 	j.enqueue(&op{kind: opDelivered, key: k, outcome: outcomeID}, done)
 }
@@ -171,42 +171,22 @@ func (j *Journal) run() {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	for {
-		var due <-chan time.Time // a nil channel never fires: without drafts the committer sleeps until it is kicked
-		if len(j.held) > 0 {
-			timer.Reset(j.heldDue.Sub(j.opts.Now()))
+		var due <-chan time.Time // a nil channel never fires: with nothing held back the committer sleeps until it is kicked
+		if d, ok := j.rest(); ok {
+			timer.Reset(d)
 			due = timer.C
 		}
 		fired := false
 		select {
 		case <-j.wake:
 		case <-due:
-			fired = true // whatever the clock says: one that was set back must not hold drafts up
+			fired = true // whatever the clock says: one that was set back must not hold anything up
 		}
-		j.linger(timer)
 		ops, closing := j.take(fired)
 		j.work(ops)
 		if closing {
 			return
 		}
-	}
-}
-
-// lingering is how long a delivery waits for company. An agent that has its answer often asks the next thing at once, and
-// would wait for two syncs that nobody is waiting for; what a crash takes with it is delivered and found again.
-const lingering = 2 * time.Millisecond
-
-// linger waits while nothing but deliveries is to be written.
-func (j *Journal) linger(timer *time.Timer) {
-	j.queueMu.Lock()
-	wait := len(j.queue) > 0 && !j.closed && !slices.ContainsFunc(j.queue, func(o *op) bool { return o.kind != opDelivered })
-	j.queueMu.Unlock()
-	if !wait {
-		return
-	}
-	timer.Reset(lingering)
-	select {
-	case <-j.wake:
-	case <-timer.C:
 	}
 }
 
@@ -225,53 +205,4 @@ func (j *Journal) work(ops []*op) {
 		ops[n].finish()
 		ops = ops[n+1:]
 	}
-}
-
-// take empties the queue. Drafts stay behind until they are due, or the request they belong to goes on.
-func (j *Journal) take(due bool) (ops []*op, closing bool) {
-	j.queueMu.Lock()
-	queue := j.queue
-	j.queue = nil
-	closing = j.closed
-	j.queueMu.Unlock()
-	for _, o := range queue {
-		if o.kind == opDraft {
-			j.hold(o)
-			continue
-		}
-		if d := j.unhold(o.key); d != nil {
-			ops = append(ops, d)
-		}
-		ops = append(ops, o)
-	}
-	if len(j.held) > 0 && (due || closing || !j.opts.Now().Before(j.heldDue)) {
-		ops = append(ops, j.held...)
-		j.held = nil
-	}
-	return ops, closing
-}
-
-// hold keeps a draft in place of an older one of the same request.
-func (j *Journal) hold(o *op) {
-	for _, h := range j.held {
-		if h.key == o.key {
-			h.draft = o.draft
-			h.dones = append(h.dones, o.dones...)
-			return
-		}
-	}
-	if len(j.held) == 0 {
-		j.heldDue = j.opts.Now().Add(j.opts.DraftDelay)
-	}
-	j.held = append(j.held, o)
-}
-
-func (j *Journal) unhold(k ask.Key) *op {
-	for i, h := range j.held {
-		if h.key == k {
-			j.held = append(j.held[:i], j.held[i+1:]...)
-			return h
-		}
-	}
-	return nil
 }
