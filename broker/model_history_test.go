@@ -192,7 +192,7 @@ func (m *model) calm() {
 			}
 			did = p.finish() || did
 		}
-		m.lives.settle()
+		m.lives.settleCancels()
 		if !did && !slices.ContainsFunc(m.processes, func(p *process) bool { return p.line.waiting() > 0 }) {
 			break
 		}

@@ -288,3 +288,12 @@ func (l *lives) settle() broker.Report {
 		}
 	}
 }
+
+// settleCancels is settle once no cancel is held any more, each stored or taken back.
+func (l *lives) settleCancels() {
+	until(l.tb, "the held cancels", func() bool {
+		l.settle()
+		return len(l.broker.Snapshot().Cancelling) == 0
+	})
+	l.settle()
+}
