@@ -1,7 +1,6 @@
 package broker
 
 import (
-	"slices"
 	"time"
 
 	"askd/broker/ask"
@@ -64,7 +63,7 @@ func unsendable(r *ask.Request, given ask.Response, o *ask.Outcome) error {
 	switch {
 	case text > config.MaxAnswerText:
 		return ErrTooMuchText
-	case o.Result == nil || text < smallText && !hasImages(given):
+	case o.Result == nil || textShapes*text+imageShapes*imageSize(given) <= config.MaxLineOut/2:
 		return nil
 	}
 	if t, ok := tool.Lookup(r.Tool); ok && sizeOf(t.Outcome(r, o)) > config.MaxLineOut-lineRoom {
@@ -74,17 +73,32 @@ func unsendable(r *ask.Request, given ask.Response, o *ask.Outcome) error {
 }
 
 const (
-	// smallText is what fits however often and in whatever way an outcome has to write it.
-	smallText = 256 << 10
+	// textShapes and imageShapes are more bytes than an outcome takes for each of text and images: a text stands in about ten
+	// places, with six bytes for a control character, and an image in three. Only what may not fit by that count, beside a form
+	// that takes the other half of the line, is written out to be measured, which holds everybody up.
+	textShapes  = 64
+	imageShapes = 3
 	// lineRoom is for what stands around an outcome on its line.
 	lineRoom = 64 << 10
 )
 
-// hasImages reports whether there is any image in a response.
-func hasImages(r ask.Response) bool {
-	return slices.ContainsFunc(r.Choices, func(c ask.Choice) bool {
-		return len(c.CustomImages)+len(c.NoteImages)+len(c.OptionNoteImages) > 0
-	})
+// imageSize is the bytes of all images in a response, as base64.
+func imageSize(r ask.Response) (n int) {
+	for i := range r.Choices {
+		c := &r.Choices[i]
+		n += imageBytes(c.CustomImages) + imageBytes(c.NoteImages)
+		for _, images := range c.OptionNoteImages {
+			n += imageBytes(images)
+		}
+	}
+	return n
+}
+
+func imageBytes(images []ask.Image) (n int) {
+	for i := range images {
+		n += len(images[i].Data)
+	}
+	return n
 }
 
 // textSize is the bytes that the person wrote.
