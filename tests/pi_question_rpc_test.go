@@ -157,6 +157,85 @@ func TestPiQuestionDialogsEndWithoutAnswer(t *testing.T) {
 	pi.end()
 }
 
+// Without askd RPC mode asks by the same dialogs. An askd that starts meanwhile has no part in it.
+func TestPiQuestionDialogsWithoutAskd(t *testing.T) {
+	r := newQuestionRig(t,
+		turn("batch", questionCall("call_1", logs(), gates(), mcq("Where?", "H", false, "A", "B"))),
+	)
+	b := r.installBridge()
+	pi := r.runRPC()
+	pi.say("batch", 0)
+	pi.reply(pi.dialog(1, "select", "(1/3) Which log format?", "JSON", "Text", ownAnswer), "Text")
+	b.want(b.nth("blocked", 1), blockedOn)
+	d := pi.dialog(2, "input", "(2/3)"+gatesTitle[len("(1/1)"):])
+	if d.Placeholder != "Type your selection(s)..." || d.Timeout != 0 {
+		t.Errorf("%+v", d)
+	}
+	serve(t, r.place)
+	pi.reply(d, "Lint, 3,, Unit")
+	pi.reply(pi.dialog(3, "select", "(3/3) Where?", "A", "B", ownAnswer), ownAnswer)
+	pi.reply(pi.dialog(4, "input", "(3/3) Where?"), " here ")
+	r.wantResult("call_1", exactly("User answered 3 questions:\n1. Which log format? → Text\n2. Which checks gate a merge? → Lint, 3, Unit\n3. Where? → here"))
+	b.want(b.nth("blocked", 2), blockedOff)
+	pi.settled(1)
+	if got := asJSON(t, r.questionDetails("call_1")["answers"]); got != `[{"answer":"Text","kind":"option","question":"Which log format?"},{"answer":null,"kind":"multi","question":"Which checks gate a merge?","selected":["Lint","3","Unit"]},{"answer":"here","kind":"custom","question":"Where?"}]` {
+		t.Errorf("details: %s", got)
+	}
+	pi.end()
+}
+
+// The ends of a call without askd that are no answer.
+func TestPiQuestionDialogsWithoutAskdEndWithoutAnswer(t *testing.T) {
+	r := newQuestionRig(t,
+		turn("wrong", questionCall("call_1", mcq("Which?", "H", false, "A", "Other"))), turn("dismissed", questionCall("call_2", logs())),
+		turn("late", questionCall("call_3", logs())), turn("abort", questionCall("call_4", logs())),
+	)
+	b := r.installBridge()
+	pi := r.runRPC()
+	pi.say("wrong", 0)
+	if got := r.model.WaitToolResult(t, "call_1"); !strings.Contains(got, `uses the reserved label "Other"`) {
+		t.Errorf("the model was sent %q", got)
+	}
+	pi.settled(1)
+	b.count("blocked", 0)
+
+	pi.say("dismissed", 1)
+	pi.reply(pi.dialog(1, "select", logsTitle, "JSON", "Text", ownAnswer), "")
+	r.wantResult("call_2", exactly(questionsCancelled))
+	pi.settled(2)
+
+	file := filepath.Join(r.home.AgentDir, "ask-user-settings.json")
+	if err := os.WriteFile(file, []byte(`{"timeout":600}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pi.say("late", 2)
+	d := pi.dialog(2, "select", logsTitle, "JSON", "Text", ownAnswer)
+	if d.Timeout <= 0 || d.Timeout > 600 {
+		t.Errorf("the time that is left: %+v", d)
+	}
+	r.wantResult("call_3", exactly(questionsCancelled))
+	pi.settled(3)
+
+	if err := os.WriteFile(file, []byte(`{"timeout":-1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pi.say("abort", 3)
+	d = pi.dialog(3, "select", logsTitle, "JSON", "Text", ownAnswer)
+	if want := "timeout must be an integer from 0 to 2147483647"; d.Timeout != 0 || !strings.Contains(pi.out.String(), want) {
+		t.Errorf("settings with a wrong value: %+v, %t", d, strings.Contains(pi.out.String(), want))
+	}
+	pi.send(`{"type":"abort"}`)
+	b.want(b.nth("blocked", 6), blockedOff)
+	pi.reply(d, ownAnswer) // too late, and no dialog follows
+	pi.say("and now", 4)
+	r.wantResult("call_4", exactly(questionsCancelled))
+	pi.settled(5)
+	if n := len(pi.dialogs()); n != 3 {
+		t.Errorf("%d dialogs were shown", n)
+	}
+	pi.end()
+}
+
 // An attached pane comes before dialogs.
 func TestPiQuestionInRPCIsServedByThePane(t *testing.T) {
 	r := newQuestionRig(t, turn("go", questionCall("call_1", logs())))

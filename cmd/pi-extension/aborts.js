@@ -28,6 +28,7 @@ function abortCall(calls, call) {
   const { requestId } = call;
   const reason = calls.abortReason;
   const stop = () => (call.tool === questionTool ? call.resolve(interrupted()) : call.reject(new Error(interruption(call.tool))));
+  if (call.alone) return stop();
   if (!calls.connection.ready || !call.sent) {
     calls.abandon(call, reason);
     return stop();

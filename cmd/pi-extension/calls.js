@@ -8,7 +8,7 @@ const { needsUserInput } = require("./fallback.js");
 const { guard, later, step } = require("./guard.js");
 const { requestId: newRequestId } = require("./ids.js");
 const { kinds } = require("./branch.js");
-const { questionTool, unasked, waiting } = require("./question.js");
+const { questionTool, waiting } = require("./question.js");
 const { firstText, show, toResult } = require("./results.js");
 const { waitTool } = require("./modes.js");
 
@@ -42,7 +42,8 @@ const passing = new Set(["shutting_down"]);
  * @property {Context} context
  * @property {boolean} sent askd may know of it
  * @property {boolean} asking a request about it is on the wire
- * @property {boolean} accepted askd has it on disk
+ * @property {boolean} accepted askd has it on disk, or it is asked without askd
+ * @property {boolean} alone it is asked without askd
  * @property {boolean} aborted its operation has ended
  * @property {boolean} stands askd says that what it had decided before the abort holds
  * @property {any} receipt what came of a background call between its abort and askd's word on that
@@ -77,6 +78,8 @@ class Calls {
     this.reopen = () => {};
     /** Opens askd's pane where the person has set so. Set by whoever can. @type {() => Promise<boolean>} */
     this.openPane = async () => false;
+    /** Asks without askd what can be asked so. Set by whoever can. @type {(call: Call) => void} */
+    this.askAlone = () => {};
     /** Hears of each wait that begins. Set by whoever releases waits. */
     this.waitBegun = () => {};
     /** Hear of each call that has ended or whose operation has. @type {((call: Call) => void)[]} */
@@ -155,7 +158,7 @@ class Calls {
     const none = () => {};
     return {
       requestId, toolCallId, parentToolCallId, tool, arguments: args, background, context,
-      sent: false, asking: false, accepted: false, aborted: false, stands: false, receipt: undefined, patience: undefined, resolve: none, reject: none, update: undefined,
+      sent: false, asking: false, accepted: false, alone: false, aborted: false, stands: false, receipt: undefined, patience: undefined, resolve: none, reject: none, update: undefined,
     };
   }
 
@@ -182,7 +185,7 @@ class Calls {
       if (ready || !this.open.has(call.requestId)) return;
       if (this.session.ui === "tui") this.away(call);
       else if (call.tool === waitTool) call.reject(new Error(waitNeedsTerminal));
-      else if (call.tool === questionTool) call.reject(new Error(unasked(call.arguments)));
+      else if (call.tool === questionTool) this.askAlone(call);
       else call.resolve(needsUserInput(call.tool, call.requestId, call.arguments));
     }));
   }
@@ -215,9 +218,14 @@ class Calls {
     show(call, "askd is not running: run `askd` in another pane to be asked.", "warning");
   }
 
-  /** The calls that are still running. */
+  /** The open calls that are askd's to end. */
+  asked() {
+    return [...this.open.values()].filter(({ alone }) => !alone);
+  }
+
+  /** The calls that are still running in askd. */
   list() {
-    return [...this.open.values()].map(({ requestId, toolCallId, tool }) => ({ requestId, toolCallId, tool }));
+    return this.asked().map(({ requestId, toolCallId, tool }) => ({ requestId, toolCallId, tool }));
   }
 
   /** The calls that askd must take for running: also those whose results pi has not written down yet. */
@@ -233,7 +241,7 @@ class Calls {
   /** Takes every open call up again on a new connection. */
   resume() {
     for (const { requestId, reason } of this.abandoned.splice(0)) tell(this.connection, "tool.abort", { requestId, reason });
-    for (const call of this.open.values()) this.ask(call);
+    for (const call of this.asked()) this.ask(call);
   }
 
   /**
@@ -359,10 +367,9 @@ class Calls {
 
   /** The connection has gone or was not to be had. @param {Error} failure */
   down(failure) {
-    if (this.open.size === 0) return;
-    const calls = [...this.open.values()];
-    const background = calls.length > 0 && calls.every((call) => call.background);
-    this.notice.lost(() => !this.connection.ready && this.open.size > 0, failure, background);
+    const calls = this.asked();
+    if (calls.length === 0) return;
+    this.notice.lost(() => !this.connection.ready && this.open.size > 0, failure, calls.every((call) => call.background));
   }
 
   /**

@@ -85,4 +85,4 @@ class Dialogs {
   }
 }
 
-module.exports = { Dialogs };
+module.exports = { Dialogs, methods };

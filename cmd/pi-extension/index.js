@@ -5,6 +5,7 @@
 // CommonJS with Node's own modules only: pi loads that some ten times faster than TypeScript, on all its versions.
 
 const { Acks } = require("./acks.js");
+const { Alone } = require("./alone.js");
 const { Bus } = require("./bus.js");
 const { Calls } = require("./calls.js");
 const { Cards } = require("./cards.js");
@@ -119,6 +120,8 @@ function assemble(pi) {
   /** @type {Parts} */
   const parts = { session, connection, acks, cards, notice, bus, modes, history, question, calls, deliveries, dialogs, external, panel, waits, reopen: again };
   const opener = new Opener(session, connection, () => panel.quietNow());
+  const alone = new Alone(calls);
+  calls.askAlone = guard((call) => alone.ask(call));
   calls.openPane = () => opener.open();
   calls.reopen = () => again("reconnect");
   calls.acknowledge = () => {
