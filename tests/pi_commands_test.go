@@ -28,6 +28,8 @@ func TestPiCommands(t *testing.T) {
 	r.say("/ask-settings")
 	askd.WaitFor("Present single-select as multi-select")
 	askd.Keys("Escape")
+	r.say("/ask-defer")
+	pi.WaitFor("No question of this session waits.")
 	r.say("go")
 	askd.WaitFor("Which database?")
 	r.waitPending(2, "waiting")

@@ -21,11 +21,17 @@ const notRunning = "askd is not running. Start it by running `askd` in another p
 const commands = {
   "ask-defer": {
     description: "Put the pending questions aside",
-    run: async ({ connection, session }) => { await ask(connection, "queue.defer", { session: session.id }); },
+    run: async (parts, _args, context) => {
+      await ask(parts.connection, "queue.defer", { session: parts.session.id });
+      sayIfNone(parts, context);
+    },
   },
   "ask-queue": {
     description: "Show the pending questions in askd again",
-    run: async (parts) => show(parts),
+    run: async (parts, _args, context) => {
+      await show(parts);
+      sayIfNone(parts, context);
+    },
   },
   "ask-settings": {
     description: "Open the settings of the question tools in askd",
@@ -99,6 +105,15 @@ async function show({ connection, session, panel }) {
   const [requestId] = panel.state.pendingRequestIds;
   const view = requestId ? { view: "form", requestId, session: session.id } : { view: "queue" };
   await ask(connection, "pane.open", view);
+}
+
+/**
+ * A command that found nothing to do says so.
+ * @param {Parts} parts
+ * @param {Context} context
+ */
+function sayIfNone({ panel }, context) {
+  if (panel.state.pending === 0 && panel.state.foreground === 0) context.ui.notify("No question of this session waits.", "info");
 }
 
 /** What each argument of /ask-mode asks for; undefined takes the setting back. @type {Map<string, boolean | undefined>} */
