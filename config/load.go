@@ -313,7 +313,7 @@ func setChannels(s *Settings, value json.RawMessage) error {
 func isNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
 
 // readRegular reads a file, but never waits for a pipe or device to say something, and takes no memory for what cannot be
-// settings.
+// settings. The mark that some editors put before UTF-8 is no part of the text.
 func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -329,5 +329,5 @@ func readRegular(path string) ([]byte, error) {
 	if err == nil && data == nil {
 		data = []byte{}
 	}
-	return data, err
+	return bytes.TrimPrefix(data, []byte("\ufeff")), err
 }

@@ -77,7 +77,6 @@ func TestLoadBadFiles(t *testing.T) {
 	tests := []struct{ name, text, notice string }{
 		{"empty", "", noticeInvalid},
 		{"no JSON", `{"schemaVersion": 5,}`, noticeInvalid},
-		{"byte order mark", "\ufeff" + `{"schemaVersion":5}`, noticeInvalid},
 		{"text after", `{"schemaVersion":5} x`, noticeInvalid},
 		{"list", `[]`, noticeInvalid},
 		{"null", `null`, noticeInvalid},
@@ -252,5 +251,26 @@ func TestLoadReadingErrors(t *testing.T) {
 				t.Error("defaults come with the error:", d)
 			}
 		})
+	}
+}
+
+// TestByteOrderMark: a file of an editor that marks UTF-8 is read like any other.
+func TestByteOrderMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pi-agent-ask.json")
+	text := "\ufeff" + `{"schemaVersion":5,"behaviour":{"confirmDismissWhenDirty":false}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := Open(path)
+	l := load(t, f)
+	if !l.Valid || len(l.Notices) != 0 || l.Settings.Behaviour.ConfirmDismissWhenDirty {
+		t.Errorf("%+v", l)
+	}
+	if f.changed() {
+		t.Error("it counts as changed at once")
+	}
+	l.Settings.Behaviour.ConfirmDismissWhenDirty = true
+	if l, err := f.Save(l.Settings); err != nil || !l.Settings.Behaviour.ConfirmDismissWhenDirty {
+		t.Errorf("saved: %+v, %v", l, err)
 	}
 }

@@ -55,7 +55,7 @@ func (f *PiKeysFile) Load() (*PiKeys, []Notice) {
 	if err != nil {
 		return k, []Notice{{Warning, fmt.Sprintf(noticePiKeys, f.path, err)}}
 	}
-	doc, ok := object(bytes.TrimPrefix(data, []byte("\ufeff")))
+	doc, ok := object(data)
 	if !ok {
 		return k, []Notice{{Warning, fmt.Sprintf(noticePiKeys, f.path, "it is not a JSON object")}}
 	}

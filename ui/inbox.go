@@ -16,6 +16,7 @@ type inbox struct {
 	focus ask.Key
 	row   int // where the focus was, for when its entry goes
 	top   int
+	page  int  // how many entries can be seen at once
 	free  bool // the wheel has moved the window away from the focus
 }
 
@@ -73,6 +74,14 @@ var inboxKeys = map[string]func(*Pane){
 	quietAction:      (*Pane).openQuiet,
 }
 
+// inboxJumps are the keys that move further than one entry.
+var inboxJumps = map[string]func(b *inbox) int{
+	"pageUp":   func(b *inbox) int { return -max(1, b.page) },
+	"pageDown": func(b *inbox) int { return +max(1, b.page) },
+	"home":     func(b *inbox) int { return -b.row },
+	"end":      func(*inbox) int { return 1 << 30 },
+}
+
 func (p *Pane) inboxKey(s stroke) {
 	switch p.global(s.name) {
 	case "settings":
@@ -85,7 +94,11 @@ func (p *Pane) inboxKey(s stroke) {
 		p.openHistory()
 		return
 	}
-	action, _ := p.conf.Keymaps.Action(config.Main, s.name)
+	action, taken := p.conf.Keymaps.Action(config.Main, s.name)
+	if by := inboxJumps[s.name]; by != nil && !taken {
+		p.inbox.move(by(&p.inbox), p.listed())
+		return
+	}
 	if act := inboxKeys[action]; act != nil && (s.repeats == pressed || action != "confirm") {
 		act(p)
 	}
@@ -123,6 +136,7 @@ func (p *Pane) clickEntry(k ask.Key, same bool) {
 // drawInbox draws the list into r. Only what can be seen is laid out: there may be thousands.
 func (p *Pane) drawInbox(c *canvas, r rect) {
 	list := p.listed()
+	p.inbox.page = r.h / 2
 	hidden := slices.IndexFunc(list, func(e *broker.Entry) bool { return e.Status == broker.Deferred })
 	lines := make([]line, 2*len(list))
 	if hidden >= 0 {

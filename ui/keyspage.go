@@ -16,8 +16,8 @@ var contextNames = map[config.Context]string{
 // fixedKeys are the keys that no keymap changes.
 var fixedKeys = [][2]string{
 	{"1 … 9", "choose or toggle the option with that number; on Review: submit, cancel"},
-	{"PageUp / PageDown", "scroll a long question, or the answers on Review; else move by several options"},
-	{"Home / End", "go to the first and to the last option"},
+	{"PageUp / PageDown", "scroll a long question, or the answers on Review; else move by several rows"},
+	{"Home / End", "go to the first and to the last row"},
 	{"Ctrl+↑ / Ctrl+↓", "scroll the context; Shift+PageUp and Shift+PageDown by pages"},
 	{"Ctrl+O", "read the whole question with its options and its context"},
 	{"@", "while writing: name a file in the asker's folder; Tab or Enter choose, Esc closes the list"},

@@ -66,6 +66,10 @@ func TestThousandsOfForms(t *testing.T) {
 	if got := s.frame(); !strings.Contains(got, "❯ session-30 ") || !strings.Contains(got, "5000 waiting") {
 		t.Errorf("the focus is out of sight:\n%s", got)
 	}
+	for _, step := range [][2]string{{"end", "4999"}, {"pageUp", "4982"}, {"home", "0"}, {"pageDown", "17"}, {"pageDown", "34"}} {
+		s.keys(step[0])
+		s.has("❯ session-" + step[1] + " ")
+	}
 }
 
 func TestFormThatSettlesElsewhereTakesNoInput(t *testing.T) {

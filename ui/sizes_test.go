@@ -102,6 +102,19 @@ func TestTabStripCounts(t *testing.T) {
 	}
 }
 
+// TestTabStripOfManyTabs: a number that has no room is not said to be another.
+func TestTabStripOfManyTabs(t *testing.T) {
+	tabs := make([]form.Tab, 501)
+	for i := range tabs {
+		tabs[i] = form.Tab{Label: fmt.Sprintf("Question number %03d", i), Active: i == 250}
+	}
+	for columns, want := range map[int][2]string{73: {" ← 99+ …", "… 99+ →"}, 18: {"←9+", "9+→"}} {
+		if got := countedTabs(tabs, columns); got[0].text != want[0] || got[len(got)-1].text != want[1] {
+			t.Errorf("%d columns: %q", columns, got)
+		}
+	}
+}
+
 // count is the number beside an arrow, 0 for none.
 func count(fields []string, arrow string) int {
 	n, _ := strconv.Atoi(strings.NewReplacer(arrow, "", "…", "").Replace(strings.Join(fields, "")))

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"askd/ui/form"
 )
@@ -42,24 +43,30 @@ func framedTabs(spans []span, left, right span) line {
 	return append(out, right)
 }
 
-// mostCounted is the largest number of tabs that has room beside an arrow.
-const mostCounted = 99
+// outOfSight is a number of tabs beside an arrow, in as many columns as there is room for: of more than two digits only that
+// there are more.
+func outOfSight(n int, more string) string {
+	if n > 99 {
+		return more
+	}
+	return strconv.Itoa(n)
+}
 
 // countedTabs is the strip of tabs with the number of those that are out of sight at each end: ← 3 …  ☐ Store  … 2 →.
 // Where that does not fit the number takes the place of the blank beside the arrow, and a second digit one column more
 // at each end, which the form's margins have.
 func countedTabs(tabs []form.Tab, columns int) line {
 	spans, from, to := shownTabs(tabs, columns)
-	before, after := min(from, mostCounted), min(len(spans)-1-to, mostCounted)
+	before, after := from, len(spans)-1-to
 	left, right := span{text: " ← ", role: roleMuted}, span{text: " →", role: roleMuted}
 	short := [2]span{left, right}
 	if before > 0 {
-		left = span{text: fmt.Sprintf(" ← %d …", before), role: roleAccent}
-		short[0] = span{text: fmt.Sprintf("%3s", fmt.Sprintf("←%d", before)), role: roleAccent}
+		left = span{text: " ← " + outOfSight(before, "99+") + " …", role: roleAccent}
+		short[0] = span{text: fmt.Sprintf("%3s", "←"+outOfSight(before, "9+")), role: roleAccent}
 	}
 	if after > 0 {
-		right = span{text: fmt.Sprintf("… %d →", after), role: roleAccent}
-		short[1] = span{text: fmt.Sprintf("%d→", after), role: roleAccent}
+		right = span{text: "… " + outOfSight(after, "99+") + " →", role: roleAccent}
+		short[1] = span{text: outOfSight(after, "9+") + "→", role: roleAccent}
 	}
 	if out := framedTabs(spans[from:to+1], left, right); out.width() <= columns {
 		return out
