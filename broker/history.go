@@ -20,7 +20,7 @@ import (
 type Archive interface {
 	// Page lists questions in short, offset questions into what q finds and limit at most.
 	Page(ctx context.Context, q ask.HistoryQuery, offset, limit int) (ask.HistoryPage, error)
-	// History gives whole records, one at a time.
+	// History gives whole records but for their arguments, one at a time.
 	History(ctx context.Context, q ask.HistoryQuery) iter.Seq2[ask.Record, error]
 	// WriteQuestions makes a Markdown file of chosen questions; it never replaces a file.
 	WriteQuestions(path string, records []ask.HistoryRecord) error

@@ -221,13 +221,15 @@ func restored(texts []string, data string) (string, error) {
 	return "", fmt.Errorf("%w: an image refers to nothing", ErrDamaged)
 }
 
+// imagesFirst is how the JSON of a value that refers to images begins.
+const imagesFirst = `{"images":[`
+
 // referred gives the digests that a stored outcome or draft refers to, without reading on.
 func referred(value []byte) (digests []digest, err error) {
-	const start = `{"images":[`
-	if len(value) == 0 || !bytes.HasPrefix(value[1:], []byte(start)) {
+	if len(value) == 0 || !bytes.HasPrefix(value[1:], []byte(imagesFirst)) {
 		return nil, nil
 	}
-	list := value[len(start):] // from the bracket on
+	list := value[len(imagesFirst):] // from the bracket on
 	end := bytes.IndexByte(list, ']')
 	if end < 0 {
 		return nil, fmt.Errorf("%w: list of images", ErrDamaged)
@@ -268,11 +270,6 @@ func fillIn(images *bbolt.Bucket, digests []digest, lists iter.Seq[[]ask.Image])
 
 // decodeOutcome and decodeDraft read what encodeOutcome and encodeDraft wrote, nil for a value that is not there.
 func decodeOutcome(value []byte, images *bbolt.Bucket) (*ask.Outcome, error) {
-	if body, err := checkVersion(value); err == nil {
-		if o := new(ask.Outcome); ask.ReadOutcome(body, o) { // one without images
-			return o, nil
-		}
-	}
 	s, err := decodeNew[storedOutcome](value)
 	if s == nil || err != nil {
 		return nil, err

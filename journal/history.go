@@ -69,20 +69,23 @@ func (k *keptRows) copy() ask.HistoryPage {
 
 // scan is one way through the history, within one transaction.
 type scan struct {
-	ctx   context.Context
-	j     *Journal
-	tx    *bbolt.Tx
-	q     ask.HistoryQuery
-	term  term
-	live  map[uint64][]byte // summaries of the live records
-	seqs  []uint64          // where to look, in the order wanted; nil is everywhere
-	arena arena
-	from  string // Since and Until as summaries hold times
-	to    string
+	ctx     context.Context
+	j       *Journal
+	tx      *bbolt.Tx
+	q       ask.HistoryQuery
+	term    term
+	live    map[uint64][]byte // summaries of the live records
+	seqs    []uint64          // where to look, in the order wanted; nil is everywhere
+	arena   ask.Arena
+	images  *bbolt.Bucket
+	history follower
+	from    string // Since and Until as summaries hold times
+	to      string
 }
 
 func (j *Journal) newScan(ctx context.Context, tx *bbolt.Tx, q ask.HistoryQuery) (*scan, error) {
-	s := &scan{ctx: ctx, j: j, tx: tx, q: q, term: newTerm(q.Text)}
+	s := &scan{ctx: ctx, j: j, tx: tx, q: q, term: newTerm(q.Text), images: tx.Bucket(bucketImages)}
+	s.history.c = tx.Bucket(bucketHistory).Cursor()
 	if !q.Since.IsZero() {
 		s.from = ask.FormatTime(q.Since)
 	}
@@ -329,8 +332,8 @@ func (s *scan) passes(sum *summary) bool {
 func (s *scan) matching(seq uint64, created string) (rec ask.Record, ok bool, err error) {
 	p := s.parts(seq)
 	p.draft = nil // a search does not look into it
-	if !s.term.possible(p.request, p.outcome, created, s.tx.Bucket(bucketImages)) {
+	if !s.term.possible(p.request, p.outcome, created, s.images) {
 		return rec, false, nil
 	}
-	return p.record(seq, s.tx.Bucket(bucketImages))
+	return p.record(seq, s.images)
 }

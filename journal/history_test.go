@@ -148,6 +148,11 @@ func checkQueries(t *testing.T, j *Journal, records []ask.Record) {
 	t.Helper()
 	for _, q := range queries {
 		rows, found := expected(records, q)
+		for i := range found { // History gives no arguments
+			r := *found[i].Request
+			r.Arguments = nil
+			found[i].Request = &r
+		}
 		var got []ask.Record
 		for rec, err := range j.History(t.Context(), q) {
 			must(t, err)
@@ -253,6 +258,42 @@ func TestHistoryStops(t *testing.T) {
 	must(t, j.Close())
 	if _, err := j.Page(t.Context(), ask.HistoryQuery{}, 0, 10); !errors.Is(err, ErrClosed) || n != 1 {
 		t.Errorf("closed: %v; %d errors", err, n)
+	}
+}
+
+// A history that reads ahead ends as soon as it is told to, and reads no more when its caller has left.
+func TestHistoryReadsAhead(t *testing.T) {
+	j := openTest(t, Options{})
+	for i := range 4 * batchRecords {
+		j.AppendRequest(request("s", id(i)), func(err error) {
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	must(t, addRequest(t, j, request("s", "last")))
+	for leave := 0; leave < 4*batchRecords; leave += batchRecords/2 - 1 {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := 0
+		for range j.History(ctx, ask.HistoryQuery{}) {
+			if n++; n > leave {
+				break
+			}
+		}
+		if open := j.db.Stats().OpenTxN; open != 0 {
+			t.Errorf("%d transactions go on behind a caller who left after %d", open, leave)
+		}
+		n = 0
+		var last error
+		for _, err := range j.History(ctx, ask.HistoryQuery{}) {
+			if n, last = n+1, err; n == leave {
+				cancel()
+			}
+		}
+		if want := (leave+batchRecords-1)/batchRecords*batchRecords + 1; leave > 0 && (n != want || !errors.Is(last, context.Canceled)) {
+			t.Errorf("told to end after %d, it ended at %d with %v", leave, n, last)
+		}
+		cancel()
 	}
 }
 

@@ -2,10 +2,8 @@ package journal
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
@@ -222,46 +220,21 @@ func (p *parts) of(k kind) *[]byte {
 	return nil
 }
 
+// pictured reports whether there may be images that stand elsewhere.
+func (p *parts) pictured() bool {
+	return p.draft != nil || p.earlier != nil || len(p.outcome) > 0 && bytes.HasPrefix(p.outcome[1:], []byte(imagesFirst))
+}
+
 // readParts goes once through a record, whose values stand side by side.
-func readParts(b *bbolt.Bucket, seq uint64) (p parts) {
-	c, prefix := b.Cursor(), seqKey(seq)
-	var last ascent
-	for key, value := c.Seek(prefix); len(key) == keySize && bytes.HasPrefix(key, prefix); key, value = c.Next() {
-		if last.back(key) {
-			return p
-		}
-		value = bounded(value)
-		into := p.of(kind(key[8]))
-		switch n := binary.BigEndian.Uint16(key[9:]); {
-		case into == nil || n > 0 && *into == nil: // no part of ours, or one whose beginning is lost
-		case n == 0:
-			*into = slices.Clip(value) // what is appended goes elsewhere
-		default:
-			*into = append(*into, value...)
-		}
-	}
-	return p
+func readParts(b *bbolt.Bucket, seq uint64) parts {
+	f := follower{c: b.Cursor()}
+	return f.parts(seq)
 }
 
 // record decodes everything inside the transaction: the bytes die with it. Who needs no image data gives no images.
 func (p *parts) record(seq uint64, images *bbolt.Bucket) (rec ask.Record, ok bool, err error) {
-	if p.request == nil {
-		return rec, false, nil
-	}
-	rec.Request = new(ask.Request)
-	if rec.Request.Arguments, err = decodeRequest(p.request, rec.Request); err != nil {
-		return rec, false, fmt.Errorf("request %d: %w", seq, err)
-	}
-	if rec.Outcome, err = decodeOutcome(p.outcome, images); err != nil {
-		return rec, false, fmt.Errorf("outcome %d: %w", seq, err)
-	}
-	if rec.Draft, err = decodeDraft(p.draft, images); err != nil {
-		return rec, false, fmt.Errorf("draft %d: %w", seq, err)
-	}
-	if rec.Earlier, err = decodeEarlier(p.earlier, images); err != nil {
-		return rec, false, fmt.Errorf("earlier outcomes %d: %w", seq, err)
-	}
-	return rec, true, nil
+	d := decoder{arguments: true}
+	return d.record(p, seq, images)
 }
 
 // decodeNew is nil for a value that is not there.

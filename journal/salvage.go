@@ -304,7 +304,6 @@ func (s *salvage) part(seq uint64, k kind, holds func([]byte) bool, from ...orig
 }
 
 func holdsRequest(value []byte) bool {
-	var r ask.Request
-	_, err := decodeRequest(value, &r)
+	r, err := new(decoder).request(value)
 	return err == nil && r.ID != ""
 }

@@ -216,8 +216,8 @@ func (rec saved) takeOut(tx *bbolt.Tx) error {
 
 // lostOutcome is what a settled request ended with when nobody knows any more.
 func lostOutcome(request []byte) ([]byte, error) {
-	var r ask.Request
-	if _, err := decodeRequest(request, &r); err != nil {
+	r, err := new(decoder).request(request)
+	if err != nil {
 		return nil, err
 	}
 	value, err := encodeValue(&ask.Outcome{

@@ -10,69 +10,97 @@ import (
 	"askd/broker/ask"
 )
 
-// batchRecords and batchBytes bound what History holds at a time: a batch is read in one transaction and handed out after
-// it, so that a slow export keeps no old pages alive and what it calls may use the journal.
+// batchRecords and batchBytes bound what History holds at a time, twice: a batch is read in one transaction and handed out
+// after it, so that a slow export keeps no old pages alive and what it calls may use the journal, and the next one is read
+// meanwhile, so that reading and writing have a processor each.
 const (
 	batchRecords = 64
 	batchBytes   = 1 << 20
 )
 
-// History yields the whole records that have a question which q finds, live and settled, with draft and earlier outcomes,
-// one at a time. A record that is stored, changed or moved meanwhile comes once, as it is when it is reached. It blocks on
-// the disk, not on writers; any goroutine. After an error, which is ctx's, ErrClosed or ErrDamaged, it ends.
+// History yields the whole records that have a question which q finds, live and settled, with draft and earlier outcomes but
+// without their arguments, one at a time. A record that is stored, changed or moved meanwhile comes once, as it is when it
+// is reached. It blocks on the disk, not on writers; any goroutine. After an error, which is ctx's, ErrClosed or ErrDamaged,
+// it ends. A record that is kept keeps others in memory.
 func (j *Journal) History(ctx context.Context, q ask.HistoryQuery) iter.Seq2[ask.Record, error] {
 	return func(yield func(ask.Record, error) bool) {
-		for b := (batch{more: true}); b.more; {
-			err := j.retryStale(func(tx *bbolt.Tx) error { return b.read(ctx, j, tx, q) })
-			if err != nil {
-				yield(ask.Record{}, fmt.Errorf("read history: %w", err))
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		s, ahead := &stream{j: j, ctx: ctx, q: q}, make(chan batch, 1)
+		b := s.batch()
+		for b.more {
+			j.opts.Go("journal history", func() { ahead <- s.batch() })
+			if !b.handOut(yield) {
+				stop()
+				<-ahead // nothing goes on reading behind the caller's back
 				return
 			}
-			for _, rec := range b.records {
-				if !yield(rec, nil) {
-					return
-				}
+			if b = <-ahead; ctx.Err() != nil {
+				b = batch{err: fmt.Errorf("read history: %w", ctx.Err())}
 			}
 		}
+		b.handOut(yield)
 	}
 }
 
-// batch is where History stands.
+// batch is some records, or the error that ended the reading.
 type batch struct {
 	records []ask.Record
-	next    uint64 // where to go on
 	more    bool
-	seqs    []uint64
-	limit   uint64 // records stored later are left out, or a journal in use would have no end
+	err     error
 }
 
-func (b *batch) read(ctx context.Context, j *Journal, tx *bbolt.Tx, q ask.HistoryQuery) error {
-	s, err := j.newScan(ctx, tx, q)
+// handOut reports whether the caller wants more.
+func (b *batch) handOut(yield func(ask.Record, error) bool) bool {
+	for i := range b.records {
+		if !yield(b.records[i], nil) {
+			return false
+		}
+	}
+	return b.err == nil || yield(ask.Record{}, b.err)
+}
+
+// stream is where History stands. Whoever reads the next batch has it.
+type stream struct {
+	j   *Journal
+	ctx context.Context
+	q   ask.HistoryQuery
+
+	next    uint64 // where to go on
+	seqs    []uint64
+	limit   uint64 // records stored later are left out, or a journal in use would have no end
+	decoder decoder
+}
+
+func (s *stream) batch() (b batch) {
+	err := s.j.retryStale(func(tx *bbolt.Tx) error {
+		b = batch{records: make([]ask.Record, 0, batchRecords)}
+		return s.read(tx, &b)
+	})
+	if err != nil {
+		return batch{err: fmt.Errorf("read history: %w", err)}
+	}
+	return b
+}
+
+func (s *stream) read(tx *bbolt.Tx, b *batch) error {
+	scan, err := s.scan(tx)
 	if err != nil {
 		return err
 	}
-	start := b.next
-	if start == 0 {
-		if err := s.narrow(); err != nil {
-			return err
-		}
-		b.seqs, b.limit = s.seqs, tx.Bucket(bucketLive).Sequence()
-	}
-	s.seqs = b.seqs
-	b.records, b.more = b.records[:0], false
 	size := 0
-	for seq, value := range s.rows(start) {
-		if err := ctx.Err(); err != nil {
+	for seq, value := range scan.rows(s.next) {
+		if err := s.ctx.Err(); err != nil {
 			return err
 		}
 		if len(b.records) == batchRecords || size > batchBytes {
-			b.next, b.more = seq, true
+			s.next, b.more = seq, true
 			return nil
 		}
-		if seq > b.limit {
+		if seq > s.limit {
 			continue
 		}
-		rec, n, ok, err := s.record(seq, value)
+		rec, n, ok, err := scan.record(&s.decoder, seq, value)
 		if err != nil {
 			return err
 		}
@@ -83,22 +111,40 @@ func (b *batch) read(ctx context.Context, j *Journal, tx *bbolt.Tx, q ask.Histor
 	return nil
 }
 
+// scan looks where the first scan has found that there is to look.
+func (s *stream) scan(tx *bbolt.Tx) (*scan, error) {
+	scan, err := s.j.newScan(s.ctx, tx, s.q)
+	if err != nil {
+		return nil, err
+	}
+	if s.next == 0 {
+		if err := scan.narrow(); err != nil {
+			return nil, err
+		}
+		s.seqs, s.limit = scan.seqs, tx.Bucket(bucketLive).Sequence()
+	}
+	scan.seqs = s.seqs
+	return scan, nil
+}
+
 // record reads one whole record if the query finds any of its questions; n is about its size.
-func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool, err error) {
-	sum, err := openSummary(nil, value)
+func (s *scan) record(d *decoder, seq uint64, value []byte) (rec ask.Record, n int, ok bool, err error) {
+	sum, err := openSummary(&s.arena, value)
 	if err != nil || !s.passes(&sum) {
 		return rec, 0, false, err
 	}
 	p := s.parts(seq)
 	n = len(p.request) + len(p.outcome)
-	if !s.term.possible(p.request, p.outcome, sum.created, s.tx.Bucket(bucketImages)) {
+	if !s.term.possible(p.request, p.outcome, sum.created, s.images) {
 		return rec, n, false, nil
 	}
-	rec, ok, err = p.record(seq, s.tx.Bucket(bucketImages))
+	rec, ok, err = d.record(&p, seq, s.images)
 	if _, live := s.live[seq]; !live {
 		rec.Delivered = ok
 	}
-	n += imageBytes(&rec)
+	if p.pictured() {
+		n += imageBytes(&rec)
+	}
 	if err != nil || !ok || s.term.text == "" {
 		return rec, n, ok, err
 	}
@@ -113,7 +159,7 @@ func (s *scan) record(seq uint64, value []byte) (rec ask.Record, n int, ok bool,
 // parts reads a record where it stands, live ones with their drafts.
 func (s *scan) parts(seq uint64) (p parts) {
 	if _, live := s.live[seq]; !live {
-		return readParts(s.tx.Bucket(bucketHistory), seq)
+		return s.history.parts(seq)
 	}
 	p = readParts(s.tx.Bucket(bucketLive), seq)
 	p.draft = getValue(s.tx.Bucket(bucketDrafts), seq, kindDraft)

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"askd/broker/ask"
 )
@@ -70,27 +69,12 @@ func countQuestions(value []byte) int {
 	return int(n)
 }
 
-// arena makes strings of many short values with few allocations. A string keeps the others of its arena in memory.
-type arena struct{ b strings.Builder }
-
-const arenaBytes = 16 << 10
-
-func (a *arena) text(value []byte) string {
-	if a.b.Cap()-a.b.Len() < len(value) {
-		a.b = strings.Builder{}
-		a.b.Grow(max(arenaBytes, len(value)))
-	}
-	start := a.b.Len()
-	a.b.Write(value)
-	return a.b.String()[start:]
-}
-
 // maxSummary is more than any summary has, which is short parts of a request. It is copied before it is read, and a damaged
 // length can ask for all the memory there is.
 const maxSummary = 16 << 20
 
 // openSummary reads the head; filters need no more. All texts are parts of one copy, in the arena if there is one.
-func openSummary(a *arena, value []byte) (s summary, err error) {
+func openSummary(a *ask.Arena, value []byte) (s summary, err error) {
 	if _, err := checkVersion(value); err != nil {
 		return s, err
 	}
@@ -101,7 +85,7 @@ func openSummary(a *arena, value []byte) (s summary, err error) {
 	if a == nil {
 		r.all = string(value[1:])
 	} else {
-		r.all = a.text(value[1:])
+		r.all = a.Text(value[1:])
 	}
 	s.background = r.byte()&summaryBackground != 0
 	s.questions, s.answered = r.count(), r.count()

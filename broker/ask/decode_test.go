@@ -3,24 +3,35 @@ package ask_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"askd/broker/ask"
 )
 
+var (
+	readRequest = (*ask.Reader).Request
+	readOutcome = (*ask.Reader).Outcome
+)
+
 // readAlike holds a quick reader against encoding/json, and gives whether it read at all.
-func readAlike[T any](t *testing.T, data []byte, read func([]byte, *T) bool) bool {
+func readAlike[T any](t *testing.T, data []byte, read func(*ask.Reader, string) (*T, bool)) bool {
 	t.Helper()
-	var got, want T
-	if !read(data, &got) {
+	var r ask.Reader
+	got, ok := read(&r, string(data))
+	if !ok {
 		return false
 	}
+	_, _ = read(&r, string(data[:len(data)/2])) // neither this nor what comes next changes what was read
+	_, _ = read(&r, string(data))
+	var want T
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Errorf("%q was read as %+v: %v", data, got, err)
-	} else if !reflect.DeepEqual(got, want) {
+	} else if !reflect.DeepEqual(*got, want) {
 		t.Errorf("%q:\ngot  %+v\nwant %+v", data, got, want)
 	}
 	return true
@@ -44,8 +55,8 @@ func wholeOutcome() *ask.Outcome {
 	return o
 }
 
-// imageFields are the fields with which an outcome is left to encoding/json.
-var imageFields = []string{"CustomImages", "NoteImages", "OptionNoteImages"}
+// otherFields are those with which an outcome is left to encoding/json, and the table that only a Map of many keys has.
+var otherFields = []string{"CustomImages", "NoteImages", "OptionNoteImages", "places"}
 
 // TestReadsWhatWasWritten: what a store writes is read by hand and not left to encoding/json.
 func TestReadsWhatWasWritten(t *testing.T) {
@@ -55,7 +66,7 @@ func TestReadsWhatWasWritten(t *testing.T) {
 	failed.Result, failed.Error, failed.Client, failed.ShownAt, failed.AnsweredAt = nil, "", "", nil, nil
 	for _, o := range []*ask.Outcome{whole, &unanswered, &failed} {
 		raw, err := plainly(t, o, false)
-		if err != nil || !readAlike(t, []byte(raw+"\n"), ask.ReadOutcome) {
+		if err != nil || !readAlike(t, []byte(raw+"\n"), readOutcome) {
 			t.Errorf("%v, %s", err, raw)
 		}
 	}
@@ -76,16 +87,56 @@ func TestReadsWhatWasWritten(t *testing.T) {
 		t.Errorf("%s is not set: is it written and read?", name)
 	}
 	answer, _ := whole.Result.Answers.Get("a")
-	if name := blankField(reflect.ValueOf(answer), imageFields...); name != "" {
+	if name := blankField(reflect.ValueOf(answer), otherFields...); name != "" {
 		t.Errorf("%s is not set: is it read?", name)
 	}
-	if name := blankField(reflect.ValueOf(*whole), "Error"); name != "" {
+	if name := blankField(reflect.ValueOf(*whole), "Error", "places"); name != "" {
 		t.Errorf("%s is not set: is it read?", name)
 	}
 	for _, r := range []*ask.Request{&full, {}, {Asker: ask.Asker{Cwd: "c", UI: "u"}, Prompt: &ask.PromptSettings{}}} {
 		raw, err := ask.AppendRequest(nil, r)
-		if err != nil || !readAlike(t, raw, ask.ReadRequest) {
+		if err != nil || !readAlike(t, raw, readRequest) {
 			t.Errorf("%v, %s", err, raw)
+		}
+	}
+}
+
+// TestReaderReadsMany: what a reader has read stays as it was read, whatever comes then, damage included.
+func TestReaderReadsMany(t *testing.T) {
+	var r ask.Reader
+	var requests []*ask.Request
+	var outcomes []*ask.Outcome
+	var raw [][2]string
+	for n := range 300 {
+		request, outcome := release(t), wholeOutcome()
+		request.Title, outcome.Client = strings.Repeat("line\n", n), strings.Repeat("\t", n)
+		for i := range n % 20 {
+			request.Questions[0].Options = append(request.Questions[0].Options, ask.Option{Value: fmt.Sprint(i)})
+			outcome.Result.Answers.Set(fmt.Sprint("id", i), ask.Answer{Values: []string{fmt.Sprint(n)}, Indices: []int{n, i}})
+		}
+		first, err := ask.AppendRequest(nil, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := plainly(t, outcome, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw = append(raw, [2]string{string(first), second})
+		_, damaged := r.Request(string(first[:len(first)*n/300]))
+		read, ok := r.Request(string(first))
+		ended, fine := r.Outcome(second)
+		if damaged || !ok || !fine {
+			t.Fatalf("%d: %v, %v, %v", n, damaged, ok, fine)
+		}
+		requests, outcomes = append(requests, read), append(outcomes, ended)
+	}
+	for n := range raw {
+		if got, err := ask.AppendRequest(nil, requests[n]); err != nil || string(got) != raw[n][0] {
+			t.Errorf("%d: %v\ngot  %s\nwant %s", n, err, got, raw[n][0])
+		}
+		if got, err := plainly(t, outcomes[n], false); err != nil || got != raw[n][1] {
+			t.Errorf("%d: %v\ngot  %s\nwant %s", n, err, got, raw[n][1])
 		}
 	}
 }
@@ -130,17 +181,17 @@ func TestReadsNoDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range request {
-		if readAlike(t, request[:n], ask.ReadRequest) {
+		if readAlike(t, request[:n], readRequest) {
 			t.Errorf("read %s", request[:n])
 		}
 	}
 	for n := range outcome {
-		if readAlike(t, []byte(outcome[:n]), ask.ReadOutcome) {
+		if readAlike(t, []byte(outcome[:n]), readOutcome) {
 			t.Errorf("read %s", outcome[:n])
 		}
 	}
 	for _, more := range []string{"}", ",", " ", "\n\n", "\x00"} {
-		if readAlike(t, append(bytes.Clone(request), more...), ask.ReadRequest) {
+		if readAlike(t, append(bytes.Clone(request), more...), readRequest) {
 			t.Errorf("read with %q behind it", more)
 		}
 	}
@@ -155,14 +206,14 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"id":"i","session":"s","tool":"ask_user","questions":[{"id":"q","label":"L","prompt":"P\u2028\n","type":"multi","options":[{"value":"v","label":"l","recommended":false}]}],` +
 		`"createdAt":"2026-01-02T03:04:05.6+01:00","asker":{"cwd":"/","ui":"tui"},"deadline":"2026-01-02T03:04:05Z"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		readAlike(t, data, ask.ReadRequest)
-		readAlike(t, data, ask.ReadOutcome)
+		readAlike(t, data, readRequest)
+		readAlike(t, data, readOutcome)
 		var r ask.Request
 		if json.Unmarshal(data, &r) != nil {
 			r.Title, r.Questions = string(data), []ask.Question{{Context: string(data)}}
 		}
 		raw, err := ask.AppendRequest(nil, &r)
-		if err == nil && !readAlike(t, raw, ask.ReadRequest) {
+		if err == nil && !readAlike(t, raw, readRequest) {
 			t.Errorf("what was written was not read: %s", raw)
 		}
 	})

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,7 +25,8 @@ type HistoryKey struct {
 	QuestionID string `json:"questionId"`
 }
 
-// HistoryRecord is one question of a stored request with what became of it, as history reads, searches and exports have it.
+// HistoryRecord is one question of a stored request with what became of it, as history reads, searches and exports have it. It
+// shares memory with its record; neither is changed.
 type HistoryRecord struct {
 	HistoryKey
 	Title      string   `json:"title,omitempty"`
@@ -81,11 +83,31 @@ type Upkeep struct {
 }
 
 // FormatTime writes a time as JavaScript's toISOString does: UTC, milliseconds.
-func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func FormatTime(t time.Time) string {
+	t = t.UTC()
+	year, month, day := t.Date()
+	if year < 0 || year > 9999 {
+		return t.Format("2006-01-02T15:04:05.000Z")
+	}
+	hour, minute, second := t.Clock()
+	// Each record of a history has one, and a layout takes several times as long.
+	const blank = "0000-00-00T00:00:00.000Z"
+	b := [len(blank)]byte([]byte(blank))
+	for _, part := range [...]struct{ last, value int }{{3, year}, {6, int(month)}, {9, day}, {12, hour}, {15, minute}, {18, second}, {22, t.Nanosecond() / 1e6}} {
+		for at := part.last; part.value > 0; at, part.value = at-1, part.value/10 {
+			b[at] += byte(part.value % 10)
+		}
+	}
+	return string(b[:])
+}
 
 // History gives the records of a stored request, one a question, in form order.
-func (rec *Record) History() []HistoryRecord {
-	out := make([]HistoryRecord, len(rec.Request.Questions))
+func (rec *Record) History() []HistoryRecord { return rec.AppendHistory(nil) }
+
+// AppendHistory appends them.
+func (rec *Record) AppendHistory(list []HistoryRecord) []HistoryRecord {
+	list = slices.Grow(list, len(rec.Request.Questions))
+	out := list[len(list) : len(list)+len(rec.Request.Questions)]
 	created := FormatTime(rec.Request.CreatedAt)
 	for i := range rec.Request.Questions {
 		out[i] = HistoryRecord{
@@ -100,7 +122,7 @@ func (rec *Record) History() []HistoryRecord {
 		}
 		out[i].finish(rec.Outcome)
 	}
-	return out
+	return list[:len(list)+len(out)]
 }
 
 // finish puts the outcome on the record.
@@ -121,9 +143,7 @@ func (h *HistoryRecord) finish(o *Outcome) {
 			h.Question.Type, h.Question.PresentedType = q.Type, q.PresentedType
 		}
 	}
-	if a, ok := o.Result.Answers.Get(h.QuestionID); ok {
-		h.Answer = &a
-	}
+	h.Answer = o.Result.Answers.ref(h.QuestionID)
 	switch {
 	case o.Result.Cancelled:
 		h.Status = StatusCancelled

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -10,27 +11,66 @@ import (
 )
 
 // Map is a JSON object that remembers the order in which its keys were set, as the contract's answers do. The zero value
-// is an empty map ready for use. It is not safe for concurrent writers.
+// is an empty map ready for use. It is not safe for concurrent writers. A copy shares its values: of a map and its copies
+// only one may be set any more.
 type Map[V any] struct {
 	keys   []string
-	values map[string]V
+	values []V            // of the keys, in their order
+	places map[string]int // of the keys, once there are many
 }
 
+// fewKeys are found sooner one after the other than by a hash, and need no table: most forms have a question or two, and
+// the records of a history have a map or two each.
+const fewKeys = 8
+
 // Set puts a value under key; a new key goes last.
-func (m *Map[V]) Set(key string, value V) {
-	if m.values == nil {
-		m.values = map[string]V{}
+func (m *Map[V]) Set(key string, value V) { *m.place(key) = value }
+
+// place gives the place of the value under key, to be filled before the next one; a new key goes last.
+func (m *Map[V]) place(key string) *V {
+	if i := m.find(key); i >= 0 {
+		return &m.values[i]
 	}
-	if _, ok := m.values[key]; !ok {
-		m.keys = append(m.keys, key)
+	var zero V
+	m.keys, m.values = append(m.keys, key), append(m.values, zero)
+	last := len(m.keys) - 1
+	switch {
+	case last == fewKeys:
+		m.places = make(map[string]int, 2*fewKeys)
+		for i, k := range m.keys {
+			m.places[k] = i
+		}
+	case last > fewKeys:
+		m.places[key] = last
 	}
-	m.values[key] = value
+	return &m.values[last]
+}
+
+// find gives the place of a key, -1 when it is not there.
+func (m *Map[V]) find(key string) int {
+	if len(m.keys) <= fewKeys {
+		return slices.Index(m.keys, key)
+	}
+	if i, ok := m.places[key]; ok {
+		return i
+	}
+	return -1
 }
 
 // Get returns the value under key and whether there is one.
-func (m Map[V]) Get(key string) (V, bool) {
-	v, ok := m.values[key]
-	return v, ok
+func (m Map[V]) Get(key string) (value V, ok bool) {
+	if i := m.find(key); i >= 0 {
+		return m.values[i], true
+	}
+	return value, false
+}
+
+// ref gives the value under key where it stands, nil when there is none.
+func (m *Map[V]) ref(key string) *V {
+	if i := m.find(key); i >= 0 {
+		return &m.values[i]
+	}
+	return nil
 }
 
 // Len is the number of keys.
@@ -43,8 +83,12 @@ func (m Map[V]) IsZero() bool { return len(m.keys) == 0 }
 // then the others as they were set.
 func (m Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
-		for _, k := range propertyOrder(m.keys) {
-			if !yield(k, m.values[k]) {
+		order := propertyOrder(m.keys)
+		for i := range m.keys {
+			if order != nil {
+				i = order[i]
+			}
+			if !yield(m.keys[i], m.values[i]) {
 				return
 			}
 		}
@@ -105,36 +149,41 @@ func (m *Map[V]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// propertyOrder puts array indices first, ascending, as JavaScript objects do.
-func propertyOrder(keys []string) []string {
-	var indices []uint64
-	for _, k := range keys {
+// propertyOrder gives the places of keys with the array indices first, ascending, as JavaScript objects have them; nil is the
+// order in which they are.
+func propertyOrder(keys []string) []int {
+	if !slices.ContainsFunc(keys, isArrayIndex) {
+		return nil
+	}
+	type place struct {
+		at    int
+		index uint64 // 1<<32 for those that are none
+	}
+	places := make([]place, len(keys))
+	for i, k := range keys {
+		places[i] = place{i, 1 << 32}
 		if n, ok := arrayIndex(k); ok {
-			indices = append(indices, n)
+			places[i].index = n
 		}
 	}
-	if len(indices) == 0 {
-		return keys
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.index, b.index) })
+	order := make([]int, len(keys))
+	for i, p := range places {
+		order[i] = p.at
 	}
-	return mergeIndices(keys, indices)
+	return order
 }
 
-func mergeIndices(keys []string, indices []uint64) []string {
-	slices.Sort(indices)
-	out := make([]string, 0, len(keys))
-	for _, n := range indices {
-		out = append(out, strconv.FormatUint(n, 10))
-	}
-	for _, k := range keys {
-		if _, ok := arrayIndex(k); !ok {
-			out = append(out, k)
-		}
-	}
-	return out
+func isArrayIndex(key string) bool {
+	_, ok := arrayIndex(key)
+	return ok
 }
 
 // arrayIndex reports whether key is a canonical array index: 0 to 2^32-2 without leading zeros.
 func arrayIndex(key string) (uint64, bool) {
+	if key == "" || key[0] < '0' || key[0] > '9' {
+		return 0, false // most are none, and an error takes room
+	}
 	n, err := strconv.ParseUint(key, 10, 32)
 	if err != nil || n == 1<<32-1 || strconv.FormatUint(n, 10) != key {
 		return 0, false

@@ -2,6 +2,8 @@ package ask_test
 
 import (
 	"encoding/json"
+	"maps"
+	"strconv"
 	"testing"
 
 	"askd/broker/ask"
@@ -22,6 +24,33 @@ func TestMapKeepsJavaScriptOrder(t *testing.T) {
 		}
 		if got, err := ask.Stringify(m); err != nil || string(got) != want {
 			t.Errorf("%s: got %s, want %s, err %v", in, got, want, err)
+		}
+	}
+}
+
+// TestMapOfManyKeys: few keys and many are found and repeated alike.
+func TestMapOfManyKeys(t *testing.T) {
+	for n := range 40 {
+		var m ask.Map[int]
+		want := map[string]int{}
+		for _, round := range []int{0, 1000} {
+			for i := range n {
+				key := "k" + strconv.Itoa(i*7%n)
+				m.Set(key, round+i)
+				want[key] = round + i
+			}
+		}
+		got := maps.Collect(m.All())
+		if m.Len() != len(want) || !maps.Equal(got, want) {
+			t.Errorf("%d keys: got %v, want %v", n, got, want)
+		}
+		for key, value := range want {
+			if v, ok := m.Get(key); !ok || v != value {
+				t.Errorf("%d keys: %s is %d, %v", n, key, v, ok)
+			}
+		}
+		if _, ok := m.Get("none"); ok {
+			t.Errorf("%d keys: found what is not there", n)
 		}
 	}
 }

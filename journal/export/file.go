@@ -55,12 +55,13 @@ func WriteQuestions(path string, records []ask.HistoryRecord) error {
 // Questions takes records apart into their questions. What it yields is good until the next step.
 func Questions(records iter.Seq2[ask.Record, error]) iter.Seq2[*ask.HistoryRecord, error] {
 	return func(yield func(*ask.HistoryRecord, error) bool) {
+		var questions []ask.HistoryRecord
 		for rec, err := range records {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			questions := rec.History()
+			questions = rec.AppendHistory(questions[:0])
 			for i := range questions {
 				if !yield(&questions[i], nil) {
 					return
@@ -70,7 +71,7 @@ func Questions(records iter.Seq2[ask.Record, error]) iter.Seq2[*ask.HistoryRecor
 	}
 }
 
-const bufferBytes = 256 << 10
+const bufferBytes = 64 << 10
 
 func create(path string, write func(*bufio.Writer) error) (err error) {
 	path, err = filepath.Abs(path)

@@ -25,27 +25,43 @@ func Markdown(w io.Writer, records iter.Seq2[*ask.HistoryRecord, error]) error {
 			h.Host = ""
 		}
 		p.record(n, h)
+		if len(p) < bufferBytes {
+			continue
+		}
 		if _, err := w.Write(p); err != nil {
 			return err
 		}
 		p = p[:0]
 	}
-	_, err := w.Write(p) // without any record the heading is still to be written
+	_, err := w.Write(p)
 	return err
 }
 
-// page is Markdown in the making. Every block but the first has a blank line before it.
+// page is Markdown in the making. Every block but the first has a blank line before it. What it takes is appended piece by
+// piece: a history has some hundred pieces a question, and joining them first takes longer than all else.
 type page []byte
 
-func (p *page) block(parts ...string) {
-	*p = append(*p, '\n')
-	for _, s := range parts {
-		*p = append(*p, s...)
+func (p *page) add(pieces ...string) {
+	b := *p
+	for _, s := range pieces {
+		b = append(b, s...)
 	}
-	*p = append(*p, '\n')
+	*p = b
 }
 
-func (p *page) heading(parts ...string) { p.block(append([]string{"### "}, parts...)...) }
+func (p *page) number(n int) { *p = strconv.AppendInt(*p, int64(n), 10) }
+
+// line is a block of one line.
+func (p *page) line(name, text string) { p.add("\n", name, text, "\n") }
+
+func (p *page) heading(name string) { p.add("\n### ", name, "\n") }
+
+// numbered is a heading that ends with a number.
+func (p *page) numbered(name string, n int) {
+	p.add("\n### ", name)
+	p.number(n)
+	p.add("\n")
+}
 
 // field is a heading and a literal block.
 func (p *page) field(name, text string) {
@@ -60,10 +76,21 @@ func (p *page) optional(name, text string) {
 	}
 }
 
+// fields are texts of a kind, counted in their headings.
+func (p *page) fields(name string, texts []string) {
+	for i, text := range texts {
+		p.numbered(name, i+1)
+		p.literal(text)
+	}
+}
+
 // literal fences text with more backticks than it has anywhere in a row.
 func (p *page) literal(text string) {
-	fence := strings.Repeat("`", max(3, longestRun(text)+1))
-	p.block(fence, "text\n", text, "\n", fence)
+	fence := "```"
+	if n := longestRun(text); n >= len(fence) {
+		fence = strings.Repeat("`", n+1)
+	}
+	p.add("\n", fence, "text\n", text, "\n", fence, "\n")
 }
 
 func longestRun(text string) int {
@@ -81,10 +108,12 @@ func longestRun(text string) int {
 }
 
 func (p *page) record(n int, h *ask.HistoryRecord) {
-	p.block("## Question ", strconv.Itoa(n))
-	p.block("Status: ", string(h.Status))
-	p.block("Created: ", h.CreatedAt)
-	p.block("Background: ", strconv.FormatBool(h.Background))
+	p.add("\n## Question ")
+	p.number(n)
+	p.add("\n")
+	p.line("Status: ", string(h.Status))
+	p.line("Created: ", h.CreatedAt)
+	p.line("Background: ", strconv.FormatBool(h.Background))
 	p.field("Request key", h.RequestID)
 	p.field("Question key", h.QuestionID)
 	if h.Tool != ask.ToolAskUser { // the contract's file names no tool
@@ -105,37 +134,33 @@ func (p *page) question(q *ask.Question) {
 	if presented == "" {
 		presented = q.Type
 	}
-	p.block("Type: ", string(q.Requested()))
-	p.block("Presented type: ", string(presented))
+	p.line("Type: ", string(q.Requested()))
+	p.line("Presented type: ", string(presented))
 	for i := range q.Options {
 		p.option(i+1, &q.Options[i])
 	}
 }
 
 func (p *page) option(n int, o *ask.Option) {
-	p.heading("Option ", strconv.Itoa(n))
+	p.numbered("Option ", n)
 	p.field("Value", o.Value)
 	p.field("Label", o.Label)
 	p.optional("Description", o.Description)
 	p.optional("Preview", o.Preview)
 	if o.Recommended != nil {
-		p.block("Recommended: ", strconv.FormatBool(*o.Recommended))
+		p.line("Recommended: ", strconv.FormatBool(*o.Recommended))
 	}
 }
 
 func (p *page) answer(a *ask.Answer) {
 	if a == nil {
-		p.block("No committed answer.")
+		p.line("No committed answer.", "")
 		return
 	}
 	p.heading("Answer")
-	p.block("Selected positions: ", positions(a.Indices))
-	for i, v := range a.Values {
-		p.field("Selected value "+strconv.Itoa(i+1), v)
-	}
-	for i, l := range a.Labels {
-		p.field("Selected label "+strconv.Itoa(i+1), l)
-	}
+	p.positions(a.Indices)
+	p.fields("Selected value ", a.Values)
+	p.fields("Selected label ", a.Labels)
 	p.optional("Custom answer", a.CustomText)
 	p.images("Custom answer", a.CustomImages)
 	p.optional("Question note", a.Note)
@@ -150,21 +175,21 @@ func (p *page) answer(a *ask.Answer) {
 	}
 }
 
-func positions(indices []int) string {
-	b := []byte{'['}
+func (p *page) positions(indices []int) {
+	p.add("\nSelected positions: [")
 	for i, n := range indices {
 		if i > 0 {
-			b = append(b, ',')
+			p.add(",")
 		}
-		b = strconv.AppendInt(b, int64(n), 10)
+		p.number(n)
 	}
-	return string(append(b, ']'))
+	p.add("]\n")
 }
 
 func (p *page) images(owner string, images []ask.Image) {
 	for i, image := range images {
 		name := owner + " image " + strconv.Itoa(i+1)
 		p.heading(name)
-		p.block("![", name, "](data:", image.MimeType, ";base64,", image.Data, ")")
+		p.add("\n![", name, "](data:", image.MimeType, ";base64,", image.Data, ")\n")
 	}
 }
