@@ -119,7 +119,7 @@ func TestTypeErrorsSpeakJSON(t *testing.T) {
 	h := newHouse(t, wire.Options{})
 	c := h.dial()
 	for _, tt := range []struct{ method, params, path, message string }{
-		{"initialize", `{"protocol":"1"}`, "protocol", "protocol: expected number, found string"},
+		{"initialize", `{"protocol":"1"}`, "protocol", "protocol: expected a whole number, found string"},
 		{"initialize", `[]`, "", "params: expected object, found array"},
 		{"initialize", `{"protocol":1,"client":"me"}`, "client", "client: expected object, found string"},
 		{"initialize", `{"protocol":1,"client":{"name":5}}`, "client.name", "client.name: expected string, found number"},
