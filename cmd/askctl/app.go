@@ -44,6 +44,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil && !errors.As(err, &own) {
 		err = &exitError{exitFailed, "interrupted", err}
 	}
+	if lost := a.out.lost(); lost != nil && err == nil {
+		err = &exitError{exitFailed, "what was to be printed is lost: " + lost.Error() + "; make room, or print elsewhere", lost}
+	}
 	if err != nil && err.Error() != "" {
 		a.errors.printf("askctl: %s\n", a.errors.text(err.Error()))
 	}

@@ -25,9 +25,32 @@ type output struct {
 	size func() (columns, rows int)
 }
 
+// kept is a stream that remembers the first write that failed: most of what is printed is not looked after.
+type kept struct {
+	io.Writer
+	lost error
+}
+
+// Write passes p on.
+func (k *kept) Write(p []byte) (int, error) {
+	n, err := k.Writer.Write(p)
+	if k.lost == nil {
+		k.lost = err
+	}
+	return n, err
+}
+
+// lost is why some of what was printed has not got out, nil when all has.
+func (o *output) lost() error {
+	if k, ok := o.w.(*kept); ok {
+		return k.lost
+	}
+	return nil
+}
+
 // newOutput looks once at what a stream is.
 func newOutput(f *os.File, getenv func(string) string) *output {
-	o := &output{w: f}
+	o := &output{w: &kept{Writer: f}}
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) {
 		return o

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 )
@@ -90,6 +93,31 @@ func TestWhatAStreamIs(t *testing.T) {
 		o := newOutput(row.f, func(name string) string { return row.env[name] })
 		if o.width != row.width || o.colour != row.colour {
 			t.Errorf("%s: width %d, colour %v", row.name, o.width, o.colour)
+		}
+	}
+}
+
+// TestLostOutput: a verb whose output has not got out has not done what it was called for.
+func TestLostOutput(t *testing.T) {
+	for _, args := range [][]string{{"queue"}, {"queue", "--json"}, {"--help"}, {"completion", "bash"}} {
+		f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		getenv := func(string) string { return "" }
+		out := newOutput(f, getenv)
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var errs bytes.Buffer
+		a := &app{
+			in: &input{r: strings.NewReader("")}, out: out, errors: &output{w: &errs}, getenv: getenv, now: func() time.Time { return testNow },
+			dial: func(context.Context, string, func(string, json.RawMessage)) (caller, error) {
+				return canned{result: `{"requests":[]}`}, nil
+			},
+		}
+		if code := a.run(context.Background(), args); code != exitFailed || !strings.Contains(errs.String(), "file already closed") {
+			t.Errorf("%v: code %d, said %q", args, code, errs.String())
 		}
 	}
 }
