@@ -17,8 +17,6 @@ import (
 type sameOffer struct {
 	first    ask.Key
 	response ask.Response
-	since    time.Time // by the pane's clock
-	real     time.Time // by the clock that stamps key events
 }
 
 // alike are the other forms in the inbox that ask the same as one that was there.
@@ -44,19 +42,20 @@ func (p *Pane) offerSame(k ask.Key, r ask.Response) {
 func (p *Pane) nextOffer() {
 	if o, open := p.overlay.(*sameOffer); open && len(p.alike(o.first)) == 0 {
 		p.overlay, p.said = nil, "The other forms that asked the same have ended meanwhile."
+		p.guard.again(p.o.Now()) // a key may be on its way that was meant for the question
 	}
 	for p.overlay == nil && len(p.offers) > 0 {
 		o := p.offers[0]
 		p.offers = p.offers[1:]
 		if len(p.alike(o.first)) > 0 {
-			o.since, o.real = p.o.Now(), time.Now()
 			p.overlay = o
+			p.roseItself()
 		}
 	}
 }
 
 func (o *sameOffer) key(p *Pane, s stroke) {
-	if s.repeats != pressed || p.o.Now().Sub(o.since) < config.Guard || s.event.When().Before(o.real) {
+	if s.repeats != pressed {
 		return
 	}
 	action, _ := p.conf.Keymaps.Action(config.Main, s.name)

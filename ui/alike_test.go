@@ -25,7 +25,7 @@ func TestSameAnswerIsOffered(t *testing.T) {
 	s.has("3 alike")
 	s.keys("2", "1", "1")
 	s.has(sameQuestion, "Y yes · Esc no")
-	s.pane.overlay.(*sameOffer).since = s.clock.Now()
+	s.pane.rose.since = s.clock.Now()
 	s.clock.pass(config.Guard - time.Millisecond)
 	s.raw("y")
 	s.raw("esc")

@@ -52,6 +52,20 @@ func (g *guard) closed(now, pressed time.Time) bool {
 // fresh reports whether the form has only just taken the screen.
 func (g *guard) fresh(now time.Time) bool { return now.Sub(g.since) < config.Guard }
 
+// moment is when something rose over the screen that the person has not asked for. The zero value is long past.
+type moment struct {
+	since time.Time // by the pane's clock
+	real  time.Time // by the clock that stamps key events
+}
+
+// early reports whether input may have been meant for what was there before.
+func (m moment) early(now, pressed time.Time) bool {
+	return now.Sub(m.since) < config.Guard || pressed.Before(m.real)
+}
+
+// roseItself guards what has just come over the screen by itself.
+func (p *Pane) roseItself() { p.rose = moment{p.o.Now(), time.Now()} }
+
 // repeats says what a key event may be besides a press.
 type repeats int
 

@@ -36,8 +36,7 @@ type history struct {
 	prompt *prompt  // for a search or for the name of an export; nil for none
 	said   string   // what came of an export, or what could not be read
 	saying role
-	since  time.Time // when it took the screen by itself; zero when the person opened it
-	wrote  bool      // an export is under way
+	wrote  bool // an export is under way
 }
 
 // reads are the reads of the list that are under way: at most one, the newest.

@@ -29,9 +29,6 @@ var historyActions = map[string]string{"nextOption": "down", "previousOption": "
 
 func (o *history) key(p *Pane, s stroke) {
 	o.reads.opening++
-	if p.o.Now().Sub(o.since) < config.Guard {
-		return
-	}
 	if o.prompt != nil {
 		o.promptKey(p, s)
 		return

@@ -45,6 +45,7 @@ func (p *Pane) key(e *tcell.EventKey) {
 	}
 	p.leaving, p.fault, p.said = false, "", ""
 	switch v := p.onScreen(); {
+	case (p.overlay != nil || p.inInbox) && p.rose.early(p.o.Now(), e.When()):
 	case p.overlay != nil:
 		p.overlay.key(p, s)
 	case p.inInbox:

@@ -101,8 +101,11 @@ func (p *Pane) clicked(a tview.MouseAction, e *tcell.EventMouse, x, y int) {
 		return
 	}
 	switch {
+	case (p.overlay != nil || p.inInbox) && p.rose.early(p.o.Now(), e.When()):
 	case p.overlay != nil:
-		p.overlay.click(p, t)
+		if t == p.press.target {
+			p.overlay.click(p, t)
+		}
 	case t.kind == hitEntry:
 		p.clickEntry(t.key, same)
 	case p.inInbox:

@@ -11,11 +11,7 @@ var openers = map[string]func(*Pane, ask.Key){
 			p.enterInbox()
 		}
 	},
-	"history": func(p *Pane, _ ask.Key) {
-		if o := p.openHistory(); o != nil {
-			o.since = p.o.Now()
-		}
-	},
+	"history": func(p *Pane, _ ask.Key) { p.openHistory() },
 	"form": func(p *Pane, k ask.Key) {
 		p.overlay = nil
 		p.openEntry(k)
@@ -27,7 +23,10 @@ var openers = map[string]func(*Pane, ask.Key){
 func (p *Pane) Open(view string, k ask.Key) bool {
 	show, ok := openers[view]
 	if ok {
-		p.post(func() { show(p, k) })
+		p.post(func() {
+			show(p, k)
+			p.roseItself()
+		})
 	}
 	return ok
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gdamore/tcell/v2"
 
 	"askd/broker/ask"
+	"askd/config"
 )
 
 func TestTitleCountsWhatWaits(t *testing.T) {
@@ -53,6 +54,33 @@ func TestOpenFromOutside(t *testing.T) {
 	s.sees("Which Tone?")
 	if s.pane.Open("nothing", ask.Key{}) {
 		t.Error("an unknown view was opened")
+	}
+}
+
+// TestOpenedFromOutsideTakesNoKeyAtOnce: what was meant for the form changes no setting and opens nothing.
+func TestOpenedFromOutsideTakesNoKeyAtOnce(t *testing.T) {
+	for view, keys := range map[string][]string{"settings": {"enter", "space", "down", "esc"}, "queue": {"z", "?", "h", "enter", "esc"}, "history": {"e", "/", "esc"}} {
+		t.Run(view, func(t *testing.T) {
+			s := newStage(t, 80, 24)
+			queue(s)
+			s.remember()
+			s.frame()
+			s.clock.pass(time.Minute)
+			s.pane.Open(view, ask.Key{})
+			s.frame()
+			before := s.settings.Current().Settings.Behaviour
+			overlay, inInbox := s.pane.overlay, s.pane.inInbox
+			s.clock.pass(config.Guard - time.Millisecond)
+			s.raw(keys...)
+			if s.pane.overlay != overlay || s.pane.inInbox != inInbox || s.settings.Current().Settings.Behaviour != before {
+				t.Errorf("a key counted that was meant for the form:\n%s", s.frame())
+			}
+			s.clock.pass(time.Second)
+			s.raw("esc")
+			if s.pane.overlay != nil || s.pane.inInbox {
+				t.Errorf("Esc does not close it:\n%s", s.frame())
+			}
+		})
 	}
 }
 

@@ -34,6 +34,7 @@ type state struct {
 	past     *history    // the list of past questions, while it or a question opened from it is shown
 	complete *completion // the file paths at the cursor; nil before the first @ of an editor
 	guard    guard
+	rose     moment  // of what lies over the form, or of the inbox, when it came by itself
 	second   *second // a second press that has to stand alone first
 	outside  bool    // the terminal lost the focus; the next click only brings it back
 	leaving  bool    // the person has asked to leave once
