@@ -14,12 +14,7 @@ func (a *app) answerVerb() *cobra.Command {
 		Use:   "answer ID",
 		Short: "Answer a form, with flags or in a plain dialog",
 		Long: `Answer a form. --question begins the answer to one question; the flags after it say
-what the answer is:
-
-  askctl answer 2b7e0a11 --question db --value pg --note "as discussed" \
-                       --question name --text shop --skip colour
-
-A form with a single question needs no --question. What is neither answered nor
+what the answer is. A form with a single question needs no --question. What is neither answered nor
 skipped is sent as unanswered. Everything typed into the form's draft before is
 replaced by the answers given here.
 
@@ -37,7 +32,13 @@ With --same every other form that waits with the same questions, options and con
 gets this answer too, whichever agent asks; askctl says how many did.
 
 An agent's shell (PI_CODING_AGENT or AI_AGENT is set) is refused, unless the
-setting answers.fromAgents is on: an agent must not answer its own questions.`,
+setting answers.fromAgents is on: an agent must not answer its own questions.
+
+--json prints the outcome.`,
+		Example: `askctl answer 2b7e0a11
+askctl answer 2b7e0a11 --value pg --same
+askctl answer 2b7e0a11 --question db --value pg --note 'as discussed' \
+  --question name --text shop --skip colour`,
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"askd/cmd/help"
 	"askd/config"
 )
 
@@ -56,7 +57,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "askctl",
-		Short: "Look at the questions that wait in askd, answer them, ask from scripts, read and export what was asked",
+		Short: "Look at the questions that wait in askd, answer them, ask from scripts",
 		Long: `askctl speaks to a running askd over its socket: what waits, how it is answered, what
 was asked before, what runs, and the extension that connects the Pi coding agent.
 Without one, the verbs that read, and those that look after the data file, use the
@@ -65,6 +66,9 @@ file directly and say so.
 Exit codes: 0 done, 1 it failed, 2 the command line was wrong, 3 no askd answers.
 ask and wait also have 4 the form was cancelled, 5 it was sent without an answer,
 6 its time ran out; ask --confirm has 1 for no and 7 for it failed.`,
+		Example: `askctl queue
+askctl answer 2b7e0a11
+askctl ask --prompt 'Deploy?' --confirm && ./deploy`,
 		Version:                    config.Version,
 		Args:                       cobra.ArbitraryArgs,
 		RunE:                       verbs,
@@ -79,13 +83,14 @@ ask and wait also have 4 the form was cancelled, 5 it was sent without an answer
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef(cmd, "%s", err.Error())
 	})
-	root.PersistentFlags().StringVar(&a.socket, "socket", "", "askd's socket (default $ASKD_SOCKET, else the user's runtime folder)")
-	root.PersistentFlags().StringVar(&a.data, "data", "", "askd's data file (default $ASKD_DATA, else the user's state folder)")
+	root.PersistentFlags().StringVar(&a.socket, "socket", "", "`PATH` of askd's socket (default $ASKD_SOCKET, else the user's runtime folder)")
+	root.PersistentFlags().StringVar(&a.data, "data", "", "`PATH` of askd's data file (default $ASKD_DATA, else the user's state folder)")
 	root.AddCommand(a.queueVerb(), a.showVerb(), a.answerVerb(), a.cancelVerb(), a.askVerb(), a.waitVerb(),
 		a.historyVerb(), a.readVerb(), a.exportVerb(), a.mcpVerb(), a.backupVerb(), a.checkVerb(), a.compactVerb(), a.pruneVerb(), a.statusVerb(), a.dndVerb(), a.openVerb(), a.attachVerb(), a.serviceVerb(), a.doctorVerb(), a.forwardVerb(), a.piVerb(), a.completionVerb(), a.manVerb())
 	for _, v := range panelVerbs {
 		root.AddCommand(a.panelVerb(v))
 	}
+	help.Lay(root)
 	return root
 }
 

@@ -35,14 +35,11 @@ func (a *app) askVerb() *cobra.Command {
 arguments of the tool ask_user as JSON:
 
   {"title": "Release", "questions": [{"id": "when", "prompt": "When?",
-    "options": [{"value": "now", "label": "Now"}, {"value": "later", "label": "Later"}]}]}
+    "options": [{"value": "now", "label": "Now"},
+                {"value": "later", "label": "Later"}]}]}
 
-One quick question needs no file:
-
-  askctl ask --prompt 'Deploy to production?' --option yes --option no='Not today'
-  git branch --format='%(refname:short)' | askctl ask --prompt 'Which?' --options - --multi
-  askctl ask --prompt 'Push to main?' --confirm --default no && git push
-  askctl ask --prompt 'Subject?' --input --placeholder 'what changes'
+One quick question needs no file: --prompt with --option, --options, --confirm, --input or
+--write.
 
 It needs no terminal, so that it asks from git hooks and scheduled jobs too. An answer
 that the flags do not allow, such as own words with --strict or more than --limit, is
@@ -62,6 +59,12 @@ and --timeout take the question back. It waits on when askd is stopped and comes
 Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 6 nobody
 answered in time, 1 it failed, 2 the command line or the questions were wrong, 3 no askd
 answers. With --confirm 0 is yes, 1 is no, and what failed is 7.`,
+		Example: `askctl ask --prompt 'Deploy?' --option yes --option no='Not today'
+git branch --format='%(refname:short)' |
+  askctl ask --prompt 'Which?' --options - --multi
+askctl ask --prompt 'Push to main?' --confirm --default no && git push
+askctl ask --prompt 'Subject?' --input --placeholder 'what changes'
+askctl ask questions.json --background`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.check(cmd, args, a.json) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
@@ -89,7 +92,7 @@ answers. With --confirm 0 is yes, 1 is no, and what failed is 7.`,
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "print the chosen values, one a line")
 	cmd.Flags().StringVar(&o.tool, "tool", ask.ToolAskUser, "the `TOOL` that FILE holds the arguments of: ask_user or ask_user_question")
 	a.completeFlag(cmd, "tool", cobra.FixedCompletions(tools, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringVar(&o.sessionName, "session-name", "", "what the person sees as the asker (default the folder's name)")
+	cmd.Flags().StringVar(&o.sessionName, "session-name", "", "the `NAME` that the person sees as the asker (default the folder's name)")
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "take the question back after this `TIME`, such as 90s or 10m, and exit with 6")
 	a.completeFlag(cmd, "default", cobra.FixedCompletions([]string{yes, no}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the answer as JSON")

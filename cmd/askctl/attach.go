@@ -32,6 +32,8 @@ shows in the others, and the first answer counts.
 The quit key (Ctrl+Q) detaches: this pane goes, askd and its other panes stay. Images
 are pasted from the clipboard of the machine on which askd runs. With --plain this pane
 has words in one column instead of lines and marks, for screen readers.`,
+		Example: `askctl attach
+askctl attach --plain`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.attach(cmd.Context(), plain || config.Plain(a.getenv))

@@ -16,6 +16,7 @@ in the data file's place, or start askd with --data PATH.
 
 --json prints {dataFile, records, live, bytes}. Without a running askd the data file is copied
 directly.`,
+		Example: `askctl backup askd-copy.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || ask.Blank(args[0]) {
 				return usagef(cmd, "name the file to write")

@@ -21,7 +21,11 @@ first, --yes answers that.
 Where it does not ask, ID is the whole request id, or at least eight characters of its
 beginning or end that fit no other form, not even one that has ended.
 
-An agent's shell is refused as in askctl answer.`,
+An agent's shell is refused as in askctl answer.
+
+--json prints the outcome.`,
+		Example: `askctl cancel 2b7e0a11
+askctl cancel 2b7e0a11 --yes`,
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -31,6 +31,8 @@ without its lost question goes to PATH.rescued.remnants.jsonl. With --replace th
 file then takes the damaged one's place, which is kept as PATH.damaged-<time>.
 --json prints {path, requests: {saved, lost}, outcomes, drafts, images, remnants, pages,
 badPages, lostRequests, problems, bytes, replaced}.`,
+		Example: `askctl check
+askctl check --rescue ~/.local/state/askd/askd.db --replace`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch rescue := cmd.Flags().Changed("rescue"); {
@@ -44,7 +46,7 @@ badPages, lostRequests, problems, bytes, replaced}.`,
 			return a.check(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&damagedFile, "rescue", "", "the damaged data file to save from, PATH")
+	cmd.Flags().StringVar(&damagedFile, "rescue", "", "the `PATH` of the damaged data file to save from")
 	cmd.Flags().BoolVar(&replace, "replace", false, "put the fresh file in the damaged one's place, which is kept")
 	a.jsonFlag(cmd)
 	return cmd

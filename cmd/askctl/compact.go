@@ -14,7 +14,8 @@ new questions, seconds for each gigabyte. Whatever fails, the file stays whole.
 
 --json prints {dataFile, records, live, bytesBefore, bytes}. Without a running askd it
 works on the data file directly.`,
-		Args: noFile,
+		Example: `askctl compact`,
+		Args:    noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := a.upkeep(cmd.Context(), chore{"journal.compact", struct{}{}, compacting, shrunk})
 			return err

@@ -20,13 +20,11 @@ func (a *app) completionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion " + strings.Join(names, "|"),
 		Short: "Print the completions of a shell",
-		Long: `Print the completions of a shell. Load them for the running shell with
-
-  bash:  source <(askctl completion bash)
-  zsh:   source <(askctl completion zsh)
-  fish:  askctl completion fish | source
-
-or write them to the folder from which your shell loads completions.`,
+		Long: `Print the completions of a shell. Load them for the running shell as in the
+examples, or write them to the folder from which your shell loads completions.`,
+		Example: `source <(askctl completion bash)
+source <(askctl completion zsh)
+askctl completion fish | source`,
 		ValidArgs: names,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {

@@ -29,7 +29,10 @@ func (a *app) panelVerb(v panelVerb) *cobra.Command {
 or the beginning or end of its id, at least eight characters that fit no other session; it
 may be left out when only one session has such forms.
 
-An agent's shell is refused as in askctl answer.`,
+An agent's shell is refused as in askctl answer.
+
+--json prints {session, forms}: how many forms changed.`,
+		Example: "askctl " + v.name + "\naskctl " + v.name + " docs",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef(cmd, "unexpected argument %q", args[1])

@@ -22,12 +22,8 @@ func (a *app) dndVerb() *cobra.Command {
 	var session string
 	cmd := &cobra.Command{
 		Use:   "dnd [30m | until 15:30 | off]",
-		Short: "Ask not to be disturbed for a while, by everything or by one session",
-		Long: `Ask not to be disturbed for a while, by everything or by one session:
-
-  askctl dnd 30m                      askctl dnd until 15:30
-  askctl dnd until tomorrow 9:00      askctl dnd off
-  askctl dnd 2h --session docs
+		Short: "Ask not to be disturbed for a while, by all or by one session",
+		Long: `Ask not to be disturbed for a while, by everything or by one session.
 
 Meanwhile questions are kept and counted, but they ring nothing, send no notice and
 take no screen by themselves; you open them in the inbox when you like. Nothing is
@@ -35,7 +31,14 @@ answered, cancelled or timed out by it, and the agents that ask are told. It end
 itself, with one notice of what waits, and outlives a restart of askd.
 
 Without an argument it says what is set. off without --session ends it for every
-session too. An agent's shell is refused as in askctl answer.`,
+session too. An agent's shell is refused as in askctl answer.
+
+--json prints what is set.`,
+		Example: `askctl dnd 30m
+askctl dnd until 15:30
+askctl dnd until tomorrow 9:00
+askctl dnd 2h --session docs
+askctl dnd off`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: []string{"15m", "30m", "1h", "until", "off"},
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -77,12 +77,13 @@ Nothing is changed.
 
 --json prints an array of {check, state, text, next}, state being ok, note or wrong.
 Exit codes: 0 nothing is wrong, 1 something is.`,
-		Args: noArgs,
+		Example: `askctl doctor`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.examine(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&a.agentDir, "agent-dir", "", "Pi's folder (default $PI_CODING_AGENT_DIR, else ~/.pi/agent)")
+	cmd.Flags().StringVar(&a.agentDir, "agent-dir", "", "`PATH` of Pi's folder (default $PI_CODING_AGENT_DIR, else ~/.pi/agent)")
 	a.jsonFlag(cmd)
 	return cmd
 }

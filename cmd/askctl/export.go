@@ -26,17 +26,17 @@ func (a *app) exportVerb() *cobra.Command {
 	var o exportOptions
 	cmd := &cobra.Command{
 		Use:   "export PATH",
-		Short: "Write questions and answers to a new file, as Markdown or JSON Lines",
+		Short: "Write questions and answers to a new file, Markdown or JSON Lines",
 		Long: `Write questions and answers to a new file, as Markdown for people or JSON Lines for
 programs, the oldest first, images included. The file is readable by you alone; one
 that is there already is never replaced. Forms are written whole when one of their
-questions fits; --keys names single questions instead:
-
-  askctl export answers.md --since 30d
-  askctl export two.md --keys 2b7e0a11/db --keys 2b7e0a11/keep
+questions fits; --keys names single questions instead.
 
 --json prints {path, count} or, with --keys, {path, keys}. Where nothing fits no file is
 written and the exit code is 1. Without a running askd its data file is read directly.`,
+		Example: `askctl export answers.md --since 30d
+askctl export two.md --keys 2b7e0a11/db --keys 2b7e0a11/keep
+askctl export answers.jsonl --format jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || ask.Blank(args[0]) {
 				return usagef(cmd, "name the file to write")
@@ -55,7 +55,7 @@ written and the exit code is 1. Without a running askd its data file is read dir
 		},
 	}
 	o.add(cmd.Flags())
-	cmd.Flags().StringVar(&o.format, "format", string(export.FormatMarkdown), "markdown or jsonl")
+	cmd.Flags().StringVar(&o.format, "format", string(export.FormatMarkdown), "the `FORMAT` of the file, markdown or jsonl")
 	cmd.Flags().StringArrayVar(&o.keys, "keys", nil, "only this question, as `REQUEST/QUESTION` or with a blank between; again for several")
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.completeFlag(cmd, "format", cobra.FixedCompletions([]cobra.Completion{string(export.FormatMarkdown), string(export.FormatJSONLines)}, cobra.ShellCompDirectiveNoFileComp))

@@ -59,7 +59,7 @@ $XDG_RUNTIME_DIR/askd/askd.sock, else /tmp/askd-<uid>/askd.sock, or --remote-soc
 
 Exit codes: 0 ended by Ctrl+C, or the check was good; 1 it failed; 2 the command line
 was wrong; 3 no askd answers here (with --check).`,
-		Example: "  askctl forward devbox\n  askctl forward me@192.0.2.7 -- -p 2222 -J gateway\n  askctl forward --check devbox",
+		Example: "askctl forward devbox\naskctl forward me@192.0.2.7 -- -p 2222 -J gateway\naskctl forward --check devbox",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				f.ssh, args = args[at:], args[:at]
@@ -69,8 +69,8 @@ was wrong; 3 no askd answers here (with --check).`,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context()) },
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&f.remote, "remote-socket", "", "the path of the socket on HOST (default where agents there look)")
-	cmd.Flags().StringArrayVarP(&options, "ssh-option", "o", nil, "an option as ssh -o takes it, for instance Port=2222; may come several times")
+	cmd.Flags().StringVar(&f.remote, "remote-socket", "", "the `PATH` of the socket on HOST (default where agents there look)")
+	cmd.Flags().StringArrayVarP(&options, "ssh-option", "o", nil, "an `OPTION` as ssh -o takes it, for instance Port=2222; again for several")
 	cmd.Flags().BoolVar(&f.check, "check", false, "set the link up, check it and end")
 	return cmd
 }

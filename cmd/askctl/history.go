@@ -67,6 +67,8 @@ and tools. The last column is what askctl read and askctl export --keys take.
 --json prints an array of {requestId, questionId, title, createdAt, background, status,
 label, prompt, hasAnswer, session, tool}. Without --all and --limit both give 50.
 Without a running askd its data file is read directly.`,
+		Example: `askctl history --since 7d --answered
+askctl history --query postgres --session shop`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd); err != nil {
@@ -82,8 +84,8 @@ Without a running askd its data file is read directly.`,
 	}
 	o.add(cmd.Flags())
 	cmd.Flags().BoolVar(&o.answered, "answered", false, "only questions with an answer")
-	cmd.Flags().IntVar(&o.limit, "limit", 50, "at most so many questions")
-	cmd.Flags().IntVar(&o.offset, "offset", 0, "leave out so many of the newest")
+	cmd.Flags().IntVar(&o.limit, "limit", 50, "at most `N` questions")
+	cmd.Flags().IntVar(&o.offset, "offset", 0, "leave out `N` of the newest")
 	cmd.Flags().BoolVar(&o.all, "all", false, "all of them, however many")
 	a.completeFlag(cmd, "session", a.completeSessions)
 	a.jsonFlag(cmd)

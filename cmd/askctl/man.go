@@ -15,9 +15,8 @@ func (a *app) manVerb() *cobra.Command {
 		Use:   "man DIR",
 		Short: "Write the manual pages of askctl into a folder",
 		Long: `Write the manual pages of askctl into a folder, one a command, which is made when it is
-not there. SOURCE_DATE_EPOCH sets their date.
-
-  askctl man ~/.local/share/man/man1 && man askctl-answer`,
+not there. SOURCE_DATE_EPOCH sets their date.`,
+		Example: "askctl man ~/.local/share/man/man1 && man askctl-answer",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef(cmd, "name the folder for the manual pages")

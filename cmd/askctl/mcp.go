@@ -26,7 +26,7 @@ func (a *app) mcpVerb() *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve the ask tools to any MCP client over standard input and output",
+		Short: "Serve the ask tools to any MCP client on standard input and output",
 		Long: `Serve the tools ask_user and wait_for_answers as an MCP server on the standard input
 and output. An MCP client starts it; the questions appear in the running askd. In the
 client's configuration:
@@ -41,6 +41,8 @@ a call that is sent again with the same id joins the question that is already th
 The session is named after the client's first root, or the folder it was started in.
 What is still queued when the client ends is taken back, unless --session names a
 session that a later run goes on with.`,
+		Example: `askctl mcp
+askctl mcp --ask-user-question --session editor`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.patience < 0 {
@@ -50,10 +52,10 @@ session that a later run goes on with.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.session, "session", "", "go on with this session id (default a new one that ends with the client)")
-	f.StringVar(&o.sessionName, "session-name", "", "what the person sees as the asker (default the name of the client's root)")
+	f.StringVar(&o.session, "session", "", "go on with the session of this `NAME` (default a new one that ends with the client)")
+	f.StringVar(&o.sessionName, "session-name", "", "the `NAME` that the person sees as the asker (default the name of the client's root)")
 	f.BoolVar(&o.question, "ask-user-question", false, "serve ask_user_question too")
-	f.DurationVar(&o.patience, "patience", config.MCPPatience, "how long a call of a client that takes no progress is held; 0 holds it until the answer")
+	f.DurationVar(&o.patience, "patience", config.MCPPatience, "the `TIME` for which a call of a client that takes no progress is held; 0 holds it until the answer")
 	return cmd
 }
 

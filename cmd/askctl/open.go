@@ -23,13 +23,14 @@ const startWithin = 10 * time.Second
 func (a *app) openVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open",
-		Short: "Start askd in a new pane beside this one, in tmux, zellij, WezTerm or kitty",
+		Short: "Start askd in a new pane of the terminal multiplexer",
 		Long: `Start askd in a new pane beside this one, unless it runs already. The focus stays here.
 It works in tmux, zellij, WezTerm and kitty (which needs its allow_remote_control).
 
 With the setting pane.autoOpen on, Pi and askctl ask do the same by themselves when
 there is a question and no askd.`,
-		Args: noArgs,
+		Example: `askctl open`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opened, err := a.open(cmd.Context())
 			switch {

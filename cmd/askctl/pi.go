@@ -23,7 +23,7 @@ func (a *app) piVerb() *cobra.Command {
 		RunE:                       verbs,
 		SuggestionsMinimumDistance: 2,
 	}
-	cmd.PersistentFlags().StringVar(&a.agentDir, "agent-dir", "", "Pi's folder (default $PI_CODING_AGENT_DIR, else ~/.pi/agent)")
+	cmd.PersistentFlags().StringVar(&a.agentDir, "agent-dir", "", "`PATH` of Pi's folder (default $PI_CODING_AGENT_DIR, else ~/.pi/agent)")
 	cmd.AddCommand(a.piInstallVerb(), a.piUninstallVerb(), a.piStatusVerb())
 	return cmd
 }
@@ -42,6 +42,9 @@ does not start with both, and never overwrites a file that it did not write.
 --ask-user-question also gives the agent the tool ask_user_question with its skill,
 whatever the settings say. Later installations keep that until one is told
 --ask-user-question=false; then tools.askUserQuestion in the settings file decides.`,
+		Example: `askctl pi install
+askctl pi install --ask-user-question
+askctl pi install --dry-run`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := a.piDir()
@@ -83,7 +86,8 @@ func (a *app) piUninstallVerb() *cobra.Command {
 		Short: "Take the extension out of Pi's folder again",
 		Long: `Take the extension out of Pi's folder again. Only files that install wrote and nobody
 has changed since are removed. Settings, questions and answers stay.`,
-		Args: noArgs,
+		Example: "askctl pi uninstall",
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := a.piDir()
 			if err != nil {
@@ -120,9 +124,10 @@ func (a *app) list(names []string) {
 
 func (a *app) piStatusVerb() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Say how Pi's folder stands to the extension, and whether askd runs",
-		Args:  noArgs,
+		Use:     "status",
+		Short:   "Say how Pi's folder stands to the extension, and whether askd runs",
+		Example: "askctl pi status",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := a.piDir()
 			if err != nil {

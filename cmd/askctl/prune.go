@@ -33,6 +33,8 @@ it needs --yes. askctl backup or export keep them elsewhere before.
 --json prints {dataFile, records, live, removed, bytesBefore, bytes}; removed counts
 forms.
 Without a running askd it works on the data file directly.`,
+		Example: `askctl prune --older-than 90d
+askctl prune --older-than 2026-01-31 --yes`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.olderThan == "" {

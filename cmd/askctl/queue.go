@@ -52,11 +52,13 @@ stands still come first, then the others, first come first served. As in the pan
 whose asker was killed come after them, and those that are deferred last; # is the place in
 askd's queue, which they keep.
 
---json prints the list as askd gives it (an array of RequestSummary).
-Without a running askd its data file is read directly.
-
 --watch shows the list again whenever it changes, until Ctrl+C: redrawn in place on a
-terminal; with --json one array a line. A session that has not asked yet is waited for.`,
+terminal; with --json one array a line. A session that has not asked yet is waited for.
+
+--json prints the list as askd gives it (an array of RequestSummary).
+Without a running askd its data file is read directly.`,
+		Example: `askctl queue
+askctl queue --watch --session shop`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if watch {
@@ -99,7 +101,7 @@ func (a *app) listQueue(ctx context.Context, session string, all bool) error {
 }
 
 func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON instead of a table")
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, for programs")
 }
 
 func (a *app) showQueue(raw json.RawMessage) error {

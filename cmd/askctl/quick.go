@@ -41,23 +41,23 @@ type quickQuestion struct {
 }
 
 func (q *quickQuestion) add(flags *pflag.FlagSet) {
-	flags.StringVar(&q.prompt, "prompt", "", "the question")
+	flags.StringVar(&q.prompt, "prompt", "", "the question, a `TEXT`")
 	flags.StringArrayVar(&q.options, "option", nil, "an option as `VALUE[=LABEL]`; again for each")
 	flags.StringVar(&q.lines, "options", "", "take each line of `FILE`, or of the standard input for -, as an option")
 	flags.BoolVar(&q.multi, "multi", false, "several options may be chosen")
 	flags.IntVar(&q.limit, "limit", 0, "at most `N` options may be chosen; more are asked again")
 	flags.StringArrayVar(&q.selected, "selected", nil, "an option `VALUE` that is selected to begin with; again for each")
 	flags.BoolVar(&q.strict, "strict", false, "an answer has to be one of the options; own words are asked again")
-	flags.StringVar(&q.title, "title", "", "a title above the question")
-	flags.StringVar(&q.context, "context", "", "text to read beside the options, or the absolute path of a text file")
+	flags.StringVar(&q.title, "title", "", "a `TEXT` above the question")
+	flags.StringVar(&q.context, "context", "", "a `TEXT` to read beside the options, or the absolute path of a text file")
 	flags.BoolVar(&q.confirm, "confirm", false, "yes or no: the exit code is the answer")
-	flags.StringVar(&q.affirmative, "affirmative", "Yes", "what yes is called")
-	flags.StringVar(&q.negative, "negative", "No", "what no is called")
+	flags.StringVar(&q.affirmative, "affirmative", "Yes", "the `WORD` for yes")
+	flags.StringVar(&q.negative, "negative", "No", "the `WORD` for no")
 	flags.StringVar(&q.preset, "default", "", "the answer that is selected to begin with, `yes or no`")
 	flags.BoolVar(&q.input, "input", false, "a line in the person's own words")
 	flags.BoolVar(&q.write, "write", false, "text of several lines")
-	flags.StringVar(&q.placeholder, "placeholder", "", "what stands in the empty editor of --input and --write")
-	flags.StringVar(&q.value, "value", "", "the text that --input and --write begin with")
+	flags.StringVar(&q.placeholder, "placeholder", "", "the `TEXT` that stands in the empty editor of --input and --write")
+	flags.StringVar(&q.value, "value", "", "the `TEXT` that --input and --write begin with")
 	flags.BoolVar(&q.password, "password", false, "refused: answers are kept on disk")
 }
 

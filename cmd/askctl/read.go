@@ -18,13 +18,15 @@ func (a *app) readVerb() *cobra.Command {
 	var session string
 	cmd := &cobra.Command{
 		Use:   "read REQUEST QUESTION",
-		Short: "Read one question whole: context, options, answer, notes, by which way",
+		Short: "Read one question whole: context, options, answer, notes",
 		Long: `Read one question whole: its context and options, how it ended, the answer and its
 notes, when and by which way it came. REQUEST is a request id, or its beginning or
 end, at least six characters; askctl history lists both. REQUEST/QUESTION is the same.
 
 --json prints the question as a line of askctl export --format jsonl has it, images
 included. Without a running askd its data file is read directly.`,
+		Example: `askctl read 2b7e0a11 db
+askctl read 2b7e0a11/db --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(readKey(args)) != 2 {
 				return usagef(cmd, "name one question by its request id and its own, `askctl history` lists them")

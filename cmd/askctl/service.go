@@ -30,25 +30,33 @@ launchd. askctl attach shows its pane.`,
 	install := &cobra.Command{
 		Use:   "install",
 		Short: "Write the files of the service, for this askd and these paths",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.installService(cmd.Context(), f) },
+		Long: `Write the files of the service, for the askd that this shell finds and the paths that it
+would use. A file that was changed by hand is left alone without --force.`,
+		Example: `askctl service install --now
+askctl service install --print`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.installService(cmd.Context(), f) },
 	}
 	install.Flags().BoolVar(&f.print, "print", false, "write the files to standard output and nothing to the disk")
 	uninstall := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Remove the files of the service again",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.uninstallService(cmd.Context(), f) },
+		Long: `Remove the files of the service again. A file that was changed by hand is left alone
+without --force. Questions, answers and settings stay.`,
+		Example: "askctl service uninstall --now",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.uninstallService(cmd.Context(), f) },
 	}
 	for _, c := range []*cobra.Command{install, uninstall} {
-		c.Flags().BoolVar(&f.force, "force", false, "also where a file was changed by hand")
-		c.Flags().BoolVar(&f.now, "now", false, "run the commands that switch it on or off")
+		c.Flags().BoolVar(&f.force, "force", false, "replace or remove a file that was changed by hand too")
+		c.Flags().BoolVar(&f.now, "now", false, "also run the commands that switch the service on or off")
 	}
 	status := &cobra.Command{
-		Use:   "status",
-		Short: "Say whether the files are there and whether askd runs",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.serviceStatus(cmd.Context()) },
+		Use:     "status",
+		Short:   "Say whether the files are there and whether askd runs",
+		Example: "askctl service status",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serviceStatus(cmd.Context()) },
 	}
 	cmd.AddCommand(install, uninstall, status)
 	return cmd

@@ -15,13 +15,15 @@ func (a *app) showVerb() *cobra.Command {
 	var session string
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show a whole form: its questions, what is filled in so far, how it ended",
+		Short: "Show a whole form: questions, what is filled in, how it ended",
 		Long: `Show a whole form: its questions and options, the draft of its answers, and how it
-ended when it has. ID is a request id as askctl queue lists it, or its beginning,
+ended when it has. ID is a request id as askctl queue lists it, or its beginning or end,
 at least six characters, also of a form that has ended: askctl history lists those.
-Without a running askd its data file is read directly.
 
---json prints what askd answered: request, draft, outcome.`,
+--json prints what askd answered: request, draft, outcome. Without a running askd its
+data file is read directly.`,
+		Example: `askctl show 2b7e0a11
+askctl show 2b7e0a11 --json`,
 		Args:              a.oneID,
 		ValidArgsFunction: a.completeRequests,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -49,10 +49,11 @@ Functions are cut N, json, and tmux and prompt, which replace what tmux or a she
 act on, such as # and $, by its full-width twin. .Session and .Title are words of agents:
 without these functions they are as the agent wrote them, but for control characters.
 
-  askctl status --format '{{.Waiting}} from {{.Session | cut 12 | tmux}}'
-
 Where no askd answers within half a second it prints --fallback, by default nothing, and
 exits with 0 all the same; json says "running": false.`,
+		Example: `askctl status
+askctl status --format tmux
+askctl status --format '{{.Waiting}} from {{.Session | cut 12 | tmux}}'`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("format") {

@@ -23,7 +23,10 @@ forms that wait in that session now. It goes on when askd is stopped and comes b
 --json prints the outcome as askd stores it; with --session one a line.
 
 Exit codes: 0 answered, 4 cancelled, 5 sent without an answer or skipped, 1 it ended
-otherwise; of several forms the first that was not answered counts.`,
+otherwise, 6 nobody answered in time; of several forms the first that was not answered
+counts.`,
+		Example: `askctl wait 2b7e0a11
+askctl wait --session shop`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 0 && session == "" {
 				return usagef(cmd, "name one form by its request id, or a session with --session")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"askd/cmd/help"
 	"askd/config"
 	"askd/daemon"
 )
@@ -21,29 +22,39 @@ type flags struct {
 func command() *cobra.Command {
 	var f flags
 	root := &cobra.Command{
-		Use:           "askd",
-		Short:         "an inbox for the questions of your coding agents",
-		Long:          "askd shows the questions of your coding agents in this terminal pane, keeps them on disk and hands back your answers.\nRun it in a split pane and leave it there; agents connect over its socket. `askd demo` shows how it works.",
-		Args:          noArguments,
-		Version:       config.Version,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE:          func(c *cobra.Command, _ []string) error { return run(c, f) },
+		Use:   "askd",
+		Short: "Show the questions of your coding agents and hand back your answers",
+		Long: `Show the questions of your coding agents in this terminal pane, keep them on disk and
+hand back your answers. Run it in a split pane and leave it there; agents connect over
+its socket. askd demo shows how it works.
+
+The settings file is named by ? in the pane. askctl looks at what waits, answers, asks
+from scripts and connects agents.
+
+Exit codes: 0 ended, 1 it failed, 2 the command line was wrong, 3 another askd runs.`,
+		Example:           "askd\naskd --headless\ntmux split-window -h 'askd || read'",
+		Args:              noArguments,
+		Version:           config.Version,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE:              func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
 	root.SetFlagErrorFunc(usage)
 	root.SetVersionTemplate("askd {{.Version}}\n")
 	p := root.PersistentFlags()
-	p.StringVar(&f.socket, "socket", "", "socket path (ASKD_SOCKET; default $XDG_RUNTIME_DIR/askd/askd.sock or /tmp/askd-<uid>/askd.sock)")
-	p.StringVar(&f.data, "data", "", "data file (ASKD_DATA; default $XDG_STATE_HOME/askd/askd.db or ~/.local/state/askd/askd.db)")
-	p.StringVar(&f.log, "log", "", "log file (ASKD_LOG; default askd.log beside the data file)")
+	p.StringVar(&f.socket, "socket", "", "`PATH` of the socket (default $ASKD_SOCKET, else $XDG_RUNTIME_DIR/askd/askd.sock or /tmp/askd-<uid>/askd.sock)")
+	p.StringVar(&f.data, "data", "", "`PATH` of the data file (default $ASKD_DATA, else $XDG_STATE_HOME/askd/askd.db or ~/.local/state/askd/askd.db)")
+	p.StringVar(&f.log, "log", "", "`PATH` of the log file (default $ASKD_LOG, else askd.log beside the data file)")
 	p.BoolVar(&f.headless, "headless", false, "serve the socket without a pane; askctl attach shows one")
 	p.BoolVar(&f.plain, "plain", false, "the pane in words and one column, for screen readers (ASKD_PLAIN=1, setting pane.plain)")
-	p.IntSliceVar(&f.allowUIDs, "allow-uid", nil, "further user ids that may connect, for mounted sockets")
+	p.IntSliceVar(&f.allowUIDs, "allow-uid", nil, "further user `IDS` that may connect, separated by commas, for mounted sockets")
 	runCmd := &cobra.Command{
-		Use: "run", Short: "the same as askd alone", Args: noArguments,
+		Use: "run", Example: "askd run --headless", Short: "Do the same as askd alone", Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c, f) },
 	}
 	root.AddCommand(append([]*cobra.Command{runCmd, demoCommand(&f)}, packagers()...)...)
+	help.Lay(root)
 	return root
 }
 

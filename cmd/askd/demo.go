@@ -48,11 +48,12 @@ type demoReply struct {
 
 func demoCommand(f *flags) *cobra.Command {
 	return &cobra.Command{
-		Use:   "demo",
-		Short: "try it: four agents ask, you answer, nothing of yours is touched",
-		Long:  "demo opens the pane on a throwaway data file and lets four built-in agents ask a few questions, one of them in the background.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
-		Args:  noArguments,
-		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout(), f.wantsPlain()) },
+		Use:     "demo",
+		Short:   "Try it: four agents ask, you answer, nothing of yours is touched",
+		Long:    "Open the pane on a throwaway data file and let four built-in agents ask a few questions, one of them in the background.\nWhat they would have been told is printed when all are answered or you leave with Ctrl+Q.",
+		Example: "askd demo",
+		Args:    noArguments,
+		RunE:    func(c *cobra.Command, _ []string) error { return demo(c.Context(), c.OutOrStdout(), f.wantsPlain()) },
 	}
 }
 
