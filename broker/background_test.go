@@ -382,3 +382,36 @@ func TestCommittedElsewhere(t *testing.T) {
 		t.Errorf("waited for %v", r.RequestIDs)
 	}
 }
+
+// An acknowledgement is answered once it is on disk, or with why it is not; repeated ones are one.
+func TestAckIsOnDisk(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	c.queueForm(1)
+	c.choose(1)
+	d := c.delivered(1, 1)
+	release := w.disk.hold("before-ack-committed")
+	one, two := c.ack(1, d.OutcomeID), c.ack(1, d.OutcomeID)
+	c.settle()
+	if rec, _ := w.stored("s", 1); !one.open() || !two.open() || rec.Delivered {
+		t.Error("an acknowledgement was answered before it was on disk")
+	}
+	release()
+	for _, a := range []*answer{one, two, c.ack(1, d.OutcomeID)} {
+		if _, err := a.wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	if rec, _ := w.stored("s", 1); !rec.Delivered {
+		t.Error("the acknowledgement is not on disk")
+	}
+	c.queueForm(2)
+	c.choose(2)
+	d = c.delivered(2, 1)
+	w.disk.fail("before-ack-committed")
+	c.ack(2, d.OutcomeID).refused(broker.Storage)
+	w.disk.heal()
+	if _, err := c.ack(2, d.OutcomeID).wait(); err != nil {
+		t.Error(err)
+	}
+}

@@ -136,22 +136,29 @@ func (c *Client) Release(p AckParams, reply Reply) {
 	})
 }
 
-// Ack records that an outcome is in the asker's transcript (PROTOCOL, delivery.ack). Repeating it is harmless.
+// Ack records that an outcome is in the asker's transcript (PROTOCOL, delivery.ack). The reply comes once that is on disk: the
+// outcome of a session without branches, of which askd alone knows, is not delivered again then. Repeating it is harmless.
 func (c *Client) Ack(p AckParams, reply Reply) {
 	c.send(reply, func(d *desk) {
 		it, err := d.claimed(c, p)
-		if err != nil {
-			reply(nil, err)
+		if err != nil || it == nil {
+			reply(struct{}{}, err)
 			return
 		}
-		if it != nil {
-			if it.apart == nil {
-				d.session(it.req.Session).branch.settle(it)
-			}
-			d.deliver(it)
+		if it.apart == nil {
+			d.session(it.req.Session).branch.settle(it)
 		}
-		reply(struct{}{}, nil)
+		it.acks = append(it.acks, reply)
+		d.deliver(it)
 	})
+}
+
+// tellAcks answers the acknowledgements of an item.
+func (it *item) tellAcks(err error) {
+	for _, reply := range it.acks {
+		reply(struct{}{}, err)
+	}
+	it.acks = nil
 }
 
 // settle notes on the branch that an outcome is in its transcript.

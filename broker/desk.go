@@ -147,6 +147,7 @@ func (d *desk) close() {
 			reply(nil, errClosing)
 		}
 		it.aborts = nil
+		it.tellAcks(errClosing)
 	}
 	for _, s := range d.sessions {
 		if s.wait != nil {

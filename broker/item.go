@@ -54,6 +54,7 @@ type item struct {
 	held      *held    // the person's cancel, which can still be taken back
 	claim     *claim   // whose task it is to bring the outcome into the transcript
 	moving    bool     // on its way into the history
+	acks      []Reply  // acknowledgements that wait for it to be there
 
 	began time.Time // for the stopwatch: when it came, later when it was answered; zero when there is nothing to measure
 

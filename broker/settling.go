@@ -226,10 +226,14 @@ func (d *desk) deliver(it *item) {
 			d.b.post(func(d *desk) {
 				it.moving = false
 				d.failed("a delivery could not be recorded", it, err)
+				it.tellAcks(storageError("the acknowledgement could not be stored", err))
 			})
 			return
 		}
-		d.b.post(func(d *desk) { d.drop(it) })
+		d.b.post(func(d *desk) {
+			d.drop(it)
+			it.tellAcks(nil)
+		})
 	})
 }
 
