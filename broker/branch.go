@@ -67,6 +67,19 @@ func (b *branch) dismiss(e BranchEvent) {
 	}
 }
 
+// unanswered are the ask tool calls that have no result, in branch order.
+func (b *branch) unanswered() []BranchEvent {
+	if b == nil {
+		return nil
+	}
+	return b.calls
+}
+
+// nests reports whether a request was made within another call, which is never taken up again.
+func (b *branch) nests(r *ask.Request) bool {
+	return r.ParentToolCallID != "" || b != nil && b.on[r.ID].ParentToolCallID != ""
+}
+
 // has reports whether a request was asked on the branch.
 func (b *branch) has(id string) bool {
 	if b == nil {

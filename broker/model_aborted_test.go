@@ -89,10 +89,13 @@ func TestForkOfALateFork(t *testing.T) {
 	first, _ := fork("fork", "s", "b")
 	first.Disconnect()
 	second, opened := fork("second", "fork", "c", "s")
+	if !opened.open() {
+		t.Error("a session was opened before what it asks anew was on disk")
+	}
+	release()
 	if _, err := opened.wait(); err != nil {
 		t.Fatal(err)
 	}
-	release()
 	for _, s := range []string{"fork", "second"} {
 		until(t, "the copy on disk", func() bool { _, ok := w.stored(s, 1); return ok })
 	}

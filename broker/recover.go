@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"askd/broker/ask"
-	"askd/broker/tool"
 )
 
 // open makes a session's branch the one that counts (PROTOCOL, session.open): what is on it comes back, what is not is
@@ -58,7 +57,13 @@ func (d *desk) open(c *Client, info SessionInfo, legacy *legacyBook, reply Reply
 			settle(nil)
 			return
 		}
-		d.adopt(s, settle)
+		d.adopt(s, func(unknown []string) {
+			if !newest() {
+				settle(nil)
+				return
+			}
+			d.askMissing(s, resumable(c.info), func() { settle(unknown) })
+		})
 	})
 }
 
@@ -84,10 +89,7 @@ func (c *Client) told(info SessionInfo) SessionInfo {
 
 // settleSession places every request of the session on its branch, answers session.open and sends what is undelivered.
 func (d *desk) settleSession(s *session, c *Client, unknown []string, reply Reply) {
-	for _, it := range s.all() {
-		d.place(s, it)
-	}
-	d.askMissing(s)
+	d.placeAll(s)
 	if resumable(c.info) {
 		d.resume(s)
 	}
@@ -116,6 +118,13 @@ func resumable(info SessionInfo) bool {
 
 // all gives a session's items in the order asked; the caller may take items off the desk meanwhile.
 func (s *session) all() []*item { return slices.Clone(s.own) }
+
+// placeAll puts every item of a session where the branch has it.
+func (d *desk) placeAll(s *session) {
+	for _, it := range s.all() {
+		d.place(s, it)
+	}
+}
 
 // place puts one item where the branch has it.
 func (d *desk) place(s *session, it *item) {
@@ -258,34 +267,29 @@ func (d *desk) copied(it *item) bool {
 	return false
 }
 
-// askMissing asks the foreground calls of the branch that askd has never stored anew, from their own arguments. They wait
-// as interrupted ones; resume picks the one that is shown.
-func (d *desk) askMissing(s *session) {
-	if s.branch == nil || !asksHere(s.info) {
-		return
-	}
-	for _, e := range s.branch.calls {
-		if id := s.branch.askedBy(e.ToolCallID); id != "" {
-			d.unresolved(s, e)
-		}
-	}
-}
-
-// resume shows the newest unresolved foreground call of the branch again, asking it anew from its own arguments when
-// askd has never stored it.
-func (d *desk) resume(s *session) {
-	if s.branch == nil {
-		return
-	}
-	for i := len(s.branch.calls) - 1; i >= 0; i-- {
-		e := s.branch.calls[i]
+// newest is the newest unresolved foreground call of the branch, nil for none. Where no event says that its call has no result,
+// as in a session without branches, the request itself says so.
+func (d *desk) newest(s *session, again asksAgain) *item {
+	for _, e := range slices.Backward(s.branch.unanswered()) {
 		if s.branch.dismissed[e.ToolCallID] || e.ParentToolCallID != "" {
 			continue
 		}
-		if it := d.unresolved(s, e); it != nil {
-			d.resumeItem(s, it)
-			return
+		if it := d.unresolved(s, e, again); it != nil {
+			return it
 		}
+	}
+	for _, it := range slices.Backward(s.own) {
+		if it.orphan && it.state == pending && !it.parked && !s.branch.nests(it.req) {
+			return it
+		}
+	}
+	return nil
+}
+
+// resume shows the newest unresolved foreground call of the branch again. What had to be asked anew for that is on disk.
+func (d *desk) resume(s *session) {
+	if it := d.newest(s, neverAgain); it != nil {
+		d.resumeItem(s, it)
 	}
 }
 
@@ -301,71 +305,4 @@ func (d *desk) resumeItem(s *session, it *item) {
 type notice struct {
 	Level string `json:"level"`
 	Text  string `json:"text"`
-}
-
-// unresolved is the item behind an unresolved call; nil when the call is a background one, still runs, is over, or cannot
-// be asked.
-func (d *desk) unresolved(s *session, e BranchEvent) *item {
-	id := s.branch.askedBy(e.ToolCallID)
-	if id == "" {
-		return d.askAgain(s, e, idOfCall(s.id, e.ToolCallID))
-	}
-	if a := s.branch.on[id]; a.Background || a.ParentToolCallID != "" || s.opens(id) || s.branch.closed(id, e.ToolCallID) {
-		return nil
-	}
-	if it := d.items[ask.Key{Session: s.id, Request: id}]; it != nil {
-		if it.orphan {
-			return it
-		}
-		return nil
-	}
-	return d.askAgain(s, e, id)
-}
-
-// askAgain stores a call that askd does not know, from its arguments; nil when they are not valid.
-func (d *desk) askAgain(s *session, e BranchEvent, id string) *item {
-	t, ok := tool.Lookup(e.Tool)
-	if !ok {
-		return nil
-	}
-	p, at := d.savedForm(s, e.ToolCallID)
-	if p == nil {
-		var err error
-		p, err = t.Parse(e.Arguments, tool.Env{PresentSingleAsMulti: d.b.o.Settings().PresentSingleAsMulti})
-		if err != nil || len(p.Issues) > 0 || p.Background {
-			return nil
-		}
-	}
-	call := CallParams{Tool: e.Tool, Arguments: e.Arguments, RequestID: id, ToolCallID: e.ToolCallID}
-	it := &item{req: d.request(s.primary, call, p), orphan: true}
-	if !at.IsZero() {
-		it.req.CreatedAt = at.UTC()
-	}
-	it.req.Background = false
-	if t.Prompted {
-		// What it was opened with is gone with the journal, and the desk reads no file.
-		promptOf(questionWithoutFile("", s.info.Env)).open(it.req)
-	}
-	d.put(it)
-	s.branch.note(it.req)
-	d.b.o.Store.AppendRequest(it.req, func(err error) {
-		d.b.post(func(d *desk) {
-			if d.kept(it, err) {
-				d.placeLate(it)
-			}
-		})
-	})
-	return it
-}
-
-// kept puts a request that nobody waits for into the queue once it is on disk; it reports whether it is.
-func (d *desk) kept(it *item, err error) bool {
-	if err != nil {
-		d.remove(it)
-		d.failed("a question could not be stored", it, err)
-		return false
-	}
-	it.state, it.parked = pending, false // placeLate parks it where it has to be
-	d.enqueue(it)
-	return true
 }
