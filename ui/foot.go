@@ -89,7 +89,7 @@ func (p *Pane) hints(columns int) []hint {
 	case v.busy():
 		return p.settingsHint(columns)
 	case v.pick != nil:
-		return append(p.promptHints(v, columns), p.detachHint()...)
+		return p.promptHints(v, columns)
 	case p.complete.open():
 		return completionHints()
 	}

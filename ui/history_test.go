@@ -281,6 +281,21 @@ func TestHistoryByMouse(t *testing.T) {
 	shows(t, s.frame(), "Which Part 35?", "Asked in the background")
 }
 
+// TestHistorySearchIsCutWithASign: a search longer than its line says at which end there is more.
+func TestHistorySearchIsCutWithASign(t *testing.T) {
+	s := newStage(t, 40, 12)
+	s.remember()
+	s.keys("h", "/")
+	s.pane.paste(strings.Repeat("ab", 20) + "漢字" + strings.Repeat("cd", 20))
+	shows(t, s.frame(), "Search: …")
+	s.keys("ctrl+a")
+	shows(t, s.frame(), "Search: abab", "aba…\n")
+	for range 40 {
+		s.raw("right")
+	}
+	shows(t, s.frame(), "Search: …", "…\n")
+}
+
 func TestHistoryOpensFromOutside(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.remember()

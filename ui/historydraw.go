@@ -73,8 +73,22 @@ func (o *history) drawPrompt(c *canvas, r rect) {
 	if r.h <= 0 || r.w <= n {
 		return
 	}
-	o.prompt.area.SetRect(r.x+n, r.y, r.w-n, 1)
+	field := rect{r.x + n, r.y, r.w - n, 1}
+	o.prompt.area.SetRect(field.x, field.y, field.w, field.h)
 	o.prompt.area.Draw(c.screen)
+	o.prompt.drawCuts(c, field)
+}
+
+// drawCuts marks the ends at which more of the line is out of sight.
+func (q *prompt) drawCuts(c *canvas, field rect) {
+	_, left := q.area.GetOffset()
+	_, _, _, cursor := q.area.GetCursor()
+	if left > 0 && cursor > left {
+		c.stroke(field.x, field.y, "…", roleMuted)
+	}
+	if width(q.area.GetText())-left > field.w && cursor-left < field.w-1 {
+		c.stroke(field.x+field.w-1, field.y, "…", roleMuted)
+	}
 }
 
 func (o *history) notice(columns int) []line {

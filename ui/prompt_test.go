@@ -89,6 +89,20 @@ func TestHeldKeysCountOnceInAPrompt(t *testing.T) {
 	}
 }
 
+// TestAttachedPaneNamesItsWayOutOnce: over a form and over a prompt.
+func TestAttachedPaneNamesItsWayOutOnce(t *testing.T) {
+	for name, ask := range map[string]func(*stage){
+		"form": func(s *stage) { s.desk.ask(storage(s.clock)) }, "prompt": func(s *stage) { s.batch(inline()) },
+	} {
+		s := newStage(t, 140, 30)
+		s.pane.o.Remote = &Remote{}
+		ask(s)
+		if got := s.frame(); strings.Count(got, "Ctrl+Q detach") != 1 || strings.Contains(got, "leave") {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+}
+
 func TestKeysOfThePaneInAPrompt(t *testing.T) {
 	tests := []struct {
 		name   string
