@@ -3,6 +3,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -126,6 +127,8 @@ func (d *daemon) readSettings() (settled func()) {
 // serve runs everything until the end and then stops it in the order that keeps promises: no new input, what is decided
 // on disk, everyone told, the socket gone.
 func (d *daemon) serve(ctx context.Context) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	brokerCtx, stopBroker := context.WithCancel(context.WithoutCancel(ctx))
 	serverCtx, stopServer := context.WithCancel(context.WithoutCancel(ctx))
 	watchCtx, stopWatch := context.WithCancel(ctx)
@@ -142,6 +145,7 @@ func (d *daemon) serve(ctx context.Context) error {
 			d.log.Error("serve", "err", err)
 		}
 	})
+	d.guard.Go("look at the data file", func() { d.lookAtData(watchCtx, end) })
 	d.tell(systemd.SdNotifyReady)
 	err := d.attend(ctx)
 	d.tell(systemd.SdNotifyStopping)
@@ -155,8 +159,20 @@ func (d *daemon) serve(ctx context.Context) error {
 		err = fmt.Errorf("close data file: %w", cerr)
 	}
 	d.socket.close()
+	if damage := context.Cause(ctx); errors.Is(damage, journal.ErrDamaged) {
+		d.dataLock.leave()
+		return damage
+	}
 	d.dataLock.release()
 	return err
+}
+
+// lookAtData ends askd when the rest of a large data file proves damaged: as one that is found so before the start keeps it
+// from starting, and nothing more is written to it.
+func (d *daemon) lookAtData(ctx context.Context, end context.CancelCauseFunc) {
+	if err := d.journal.Whole(ctx); errors.Is(err, journal.ErrDamaged) {
+		end(err)
+	}
 }
 
 func (d *daemon) server() *wire.Server {

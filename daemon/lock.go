@@ -69,10 +69,13 @@ func (l *lock) release() {
 	_ = l.f.Unlock()
 }
 
+// leave lets go of the path as a process does that dies: the next holder finds it abandoned.
+func (l *lock) leave() { _ = l.f.Unlock() }
+
 // giveUp lets go of a path that has not been used after all: of one that was abandoned it is still to be seen.
 func (l *lock) giveUp() {
 	if l.abandoned {
-		_ = l.f.Unlock()
+		l.leave()
 		return
 	}
 	l.release()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func historyOf(t *testing.T, path string, n int) {
 	j, err := journal.Open(journal.Options{Path: path})
 	must(t, err)
 	for i := range n {
-		r := &ask.Request{ID: fmt.Sprintf("request-%04d", i), Session: "s", Tool: ask.ToolAskUser, CreatedAt: time.Unix(int64(i), 0), Title: strings.Repeat("x", 200)}
+		r := &ask.Request{ID: fmt.Sprintf("request-%04d", i), Session: "s", Tool: ask.ToolAskUser, CreatedAt: time.Unix(int64(i), 0), Title: strings.Repeat("x", 200), Questions: []ask.Question{{ID: "q", Prompt: "Which?"}}}
 		o := &ask.Outcome{ID: "o", RequestID: r.ID, Session: "s", Kind: ask.Withdrawn, StoredAt: r.CreatedAt}
 		done := make(chan error, 3)
 		tell := func(err error) { done <- err }
@@ -32,6 +33,28 @@ func historyOf(t *testing.T, path string, n int) {
 		}
 	}
 	must(t, j.Close())
+}
+
+// enlarge has a data file use so many pages, nearly all of them holes, that it is not looked at as a whole before the start.
+func enlarge(t *testing.T, path string) {
+	t.Helper()
+	const page, head = 4096, 16
+	const pages = journal.DefaultWholeUpTo/page + 1
+	must(t, os.Truncate(path, pages*page))
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	defer func() { _ = f.Close() }()
+	for at := range int64(2) {
+		meta := make([]byte, 64)
+		_, err := f.ReadAt(meta, at*page+head)
+		must(t, err)
+		binary.NativeEndian.PutUint64(meta[40:], pages)
+		sum := fnv.New64a()
+		_, _ = sum.Write(meta[:56])
+		binary.NativeEndian.PutUint64(meta[56:], sum.Sum64())
+		_, err = f.WriteAt(meta, at*page+head)
+		must(t, err)
+	}
 }
 
 // turnRound makes every branch page of a data file lead to itself and says how many there are.
@@ -67,6 +90,32 @@ func TestSuspectFile(t *testing.T) {
 	for range 2 {
 		err := daemon.Run(t.Context(), o)
 		if !errors.Is(err, journal.ErrDamaged) || !strings.Contains(err.Error(), "askctl check --rescue "+o.Data) {
+			t.Fatalf("got %v", err)
+		}
+	}
+}
+
+// TestLargeFileThatLeadsRound: damage in a file that is too large to be looked at before the start ends askd with what to do
+// before anything goes round in it, and from then on keeps it from starting. A large file that is whole is used.
+func TestLargeFileThatLeadsRound(t *testing.T) {
+	o := place(t)
+	historyOf(t, o.Data, 120)
+	enlarge(t, o.Data)
+	r := start(t, o)
+	c := r.connect(nil)
+	call(t, c, "session.open", `{"id":"s","ui":"cli","branch":null}`, nil)
+	var past struct{ Total int }
+	call(t, c, "history.list", `{"all":true}`, &past)
+	if past.Total == 0 {
+		t.Error("there is no history")
+	}
+	r.halt()
+	if turnRound(t, o.Data) == 0 {
+		t.Fatal("the file has no branches")
+	}
+	for _, want := range []string{"stop askd if it runs, then", "open journal"} {
+		err := daemon.Run(t.Context(), o)
+		if !errors.Is(err, journal.ErrDamaged) || !strings.Contains(err.Error(), "askctl check --rescue "+o.Data) || !strings.Contains(err.Error(), want) {
 			t.Fatalf("got %v", err)
 		}
 	}

@@ -39,7 +39,7 @@ func (j *Journal) backup(ctx context.Context, path string) (report ask.Upkeep, e
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	defer f.Close()
-	err = j.view(func(tx *bbolt.Tx) error {
+	err = j.view(ctx, func(tx *bbolt.Tx) error {
 		if report, err = countRecords(tx); err != nil {
 			return err
 		}

@@ -252,7 +252,7 @@ func BenchmarkScanFloor(b *testing.B) {
 
 func BenchmarkSign(b *testing.B) {
 	j := historyFile(b)
-	must(b, j.view(func(tx *bbolt.Tx) error {
+	must(b, j.view(b.Context(), func(tx *bbolt.Tx) error {
 		for b.Loop() {
 			_ = eachSettled(tx, 1, 101, func(uint64, *signature) {})
 		}

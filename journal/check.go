@@ -28,7 +28,7 @@ func (j *Journal) Check(ctx context.Context) (ask.Upkeep, error) {
 	c := &checker{ctx: ctx}
 	if err == nil {
 		if c.report.Problems = <-pages; len(c.report.Problems) == 0 { // what lies on bad pages says nothing
-			err = j.view(func(tx *bbolt.Tx) error {
+			err = j.view(ctx, func(tx *bbolt.Tx) error {
 				c.tx = tx
 				c.all()
 				return ctx.Err()
@@ -132,7 +132,7 @@ func (c *checker) live(seq uint64, k kind) error {
 	if k != kindRequest {
 		return c.hasRequest(bucketLive, seq, k)
 	}
-	rec, _, err := readLive(c.tx, seq)
+	rec, _, err := readLive(c.tx, seq, true)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -59,9 +61,10 @@ func (j *Journal) commit(ops []*op) {
 		}
 	}
 	for _, o := range ops {
+		o.err = j.located(o.err)
 		o.finish()
 	}
-	_ = j.view(func(tx *bbolt.Tx) error {
+	_ = j.viewLive(func(tx *bbolt.Tx) error {
 		j.room.keep(tx.Size())
 		return nil
 	})
@@ -91,7 +94,10 @@ func (j *Journal) try(ops []*op) error {
 
 func (t *txn) apply(ops []*op) error {
 	for _, o := range ops {
-		if o.err = o.unfit; o.err != nil {
+		if o.err = o.unfit; o.err == nil && o.beyond() {
+			o.err = t.j.unread.wait(context.Background()) // it is over: what was found
+		}
+		if o.err != nil {
 			continue
 		}
 		before := t.writes
@@ -172,8 +178,8 @@ func (t *txn) change(e *entry) {
 }
 
 // settled is the seq of a request in the history.
-func (t *txn) settled(k ask.Key) (seq uint64, ok bool) {
-	return lookup(t.tx, k)
+func (t *txn) settled(k ask.Key) (seq uint64, ok bool, err error) {
+	return t.j.lookup(t.tx, k)
 }
 
 func (t *txn) applyRequest(o *op) error {
@@ -183,8 +189,8 @@ func (t *txn) applyRequest(o *op) error {
 	if t.liveEntry(o.key) != nil {
 		return o.refuse(ErrDuplicate)
 	}
-	if _, ok := t.settled(o.key); ok {
-		return o.refuse(ErrDuplicate)
+	if _, ok, err := t.settled(o.key); ok || err != nil {
+		return o.refuse(cmp.Or(err, ErrDuplicate))
 	}
 	live := t.tx.Bucket(bucketLive)
 	seq, err := live.NextSequence()
@@ -238,8 +244,8 @@ func (t *txn) find(k ask.Key) (*entry, error) {
 	if e := t.liveEntry(k); e != nil {
 		return e, nil
 	}
-	if _, ok := t.settled(k); ok {
-		return nil, nil
+	if _, ok, err := t.settled(k); ok || err != nil {
+		return nil, err
 	}
 	return nil, ErrUnknownRequest
 }
@@ -263,7 +269,10 @@ func (t *txn) applyDelivered(o *op) error {
 
 // redelivered answers a second delivery of the same outcome, which is no error.
 func (t *txn) redelivered(o *op) error {
-	seq, _ := t.settled(o.key)
+	seq, _, err := t.settled(o.key)
+	if err != nil {
+		return o.refuse(err)
+	}
 	history := t.tx.Bucket(bucketHistory)
 	var head outcomeHead
 	if err := decodeValue(getValue(history, seq, kindOutcome), &head); err != nil {

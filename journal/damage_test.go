@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -139,6 +140,34 @@ var damages = []damage{
 		data := slices.Clone(c.data)
 		from, to := c.somePage(rng), c.somePage(rng)
 		copy(data[to:to+pageSize], c.data[from:from+pageSize])
+		return data
+	}},
+	{"way that leads back", func(c collection, rng *rand.Rand) []byte {
+		data := slices.Clone(c.data)
+		for range 1 + rng.IntN(3) {
+			at := max(c.somePage(rng), 2*pageSize)
+			keys, children := [][]byte{}, []uint64{}
+			for n := range 1 + rng.IntN(4) {
+				keys = append(keys, []byte{byte(n)}) // the last one takes nearly everything
+				children = append(children, uint64(max(c.somePage(rng), at*rng.IntN(2))/pageSize))
+			}
+			copy(data[at:], branchPage(uint64(at/pageSize), keys, children))
+		}
+		return data
+	}},
+	{"branch that leads elsewhere", func(c collection, rng *rand.Rand) []byte {
+		data := slices.Clone(c.data)
+		var branches []int
+		for at := 2 * pageSize; at < c.used; at += pageSize {
+			if binary.NativeEndian.Uint16(data[at+8:]) == flagBranch {
+				branches = append(branches, at)
+			}
+		}
+		for range 1 + rng.IntN(3) {
+			at := branches[rng.IntN(len(branches))]
+			child := rng.IntN(int(binary.NativeEndian.Uint16(data[at+10:])))
+			binary.NativeEndian.PutUint64(data[at+pageHeader+child*elementSize+8:], uint64(c.somePage(rng)/pageSize))
+		}
 		return data
 	}},
 	{"missing tail", func(c collection, rng *rand.Rand) []byte {

@@ -30,6 +30,12 @@
 // A request that is answered on one branch may wait again on another. It then goes back from history to live under its
 // seq, and the outcomes it had so far stand together in one value, "earlier".
 //
+// # Damage
+//
+// A damaged page can send bbolt round in circles for ever, so nothing is read before the pages on the way to it have been looked
+// at: all of a small file before it is opened, of a large one what start-up reads. The ways through the rest are looked at beside
+// the running journal; what needs them waits for that once (rest.go).
+//
 // # Commits
 //
 // One goroutine, the committer, takes whatever waits and writes it as one transaction: two fdatasyncs, however many

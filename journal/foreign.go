@@ -32,8 +32,10 @@ func (p *pages) ours() bool {
 }
 
 // guarded does something to the open file as guard does, and says of damage in which file it is.
-func (j *Journal) guarded(f func() error) error {
-	err := guard(f)
+func (j *Journal) guarded(f func() error) error { return j.located(guard(f)) }
+
+// located says of damage in which file it is.
+func (j *Journal) located(err error) error {
 	if _, _, told := ask.Damaged(err); !told && errors.Is(err, ErrDamaged) {
 		return &ask.Damage{Path: j.opts.Path, Err: err}
 	}

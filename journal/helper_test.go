@@ -212,7 +212,7 @@ func id(n int) string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", n
 
 // blocks is the number of blocks that the search index has.
 func (j *Journal) blocks(tb testing.TB) (n uint64) {
-	must(tb, j.view(func(tx *bbolt.Tx) error {
+	must(tb, j.view(tb.Context(), func(tx *bbolt.Tx) error {
 		n = tx.Bucket(bucketSearch).Sequence()
 		return nil
 	}))

@@ -18,7 +18,7 @@ import (
 // cannot tell; else every summary. It blocks on the disk, not on writers, and may be called from any goroutine. Errors:
 // ctx's, ErrClosed, ErrDamaged.
 func (j *Journal) Page(ctx context.Context, q ask.HistoryQuery, offset, limit int) (page ask.HistoryPage, err error) {
-	err = j.retryStale(func(tx *bbolt.Tx) error {
+	err = j.retryStale(ctx, func(tx *bbolt.Tx) error {
 		key := pageKey{db: j.db, tx: tx.ID(), query: q, offset: offset, limit: limit}
 		if last := j.lastPage.Load(); last != nil && last.key == key {
 			page = last.copy()

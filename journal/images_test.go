@@ -43,7 +43,7 @@ func draftWith(images ...ask.Image) *ask.Draft {
 // storedImages counts the images in the file.
 func storedImages(t *testing.T, j *Journal) (n int) {
 	t.Helper()
-	must(t, j.view(func(tx *bbolt.Tx) error {
+	must(t, j.view(t.Context(), func(tx *bbolt.Tx) error {
 		return eachImage(tx.Bucket(bucketImages), func(digest) error { n++; return nil })
 	}))
 	return n
@@ -366,7 +366,7 @@ func TestNoImagesNoCost(t *testing.T) {
 	}
 	j := openTest(t, Options{})
 	root := func() (pages []uint64) {
-		must(t, j.view(func(tx *bbolt.Tx) error {
+		must(t, j.view(t.Context(), func(tx *bbolt.Tx) error {
 			for _, name := range [][]byte{bucketImages, bucketHistory, bucketDrafts} {
 				pages = append(pages, uint64(tx.Bucket(name).Root()))
 			}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -20,7 +21,7 @@ type IndexStats struct {
 func (j *Journal) Index() (s IndexStats, err error) {
 	s.Busy = j.indexing.Load()
 	s.Spent, s.Signed = time.Duration(j.indexTime.Load()), int(j.indexed.Load())
-	err = j.view(func(tx *bbolt.Tx) error {
+	err = j.view(context.Background(), func(tx *bbolt.Tx) error {
 		search, settled := tx.Bucket(bucketSearch), tx.Bucket(bucketSettled).Sequence()
 		s.Records = int(search.Sequence()) * blockRecords
 		s.Due = max(0, int(settled/blockRecords)*blockRecords-s.Records)

@@ -73,8 +73,8 @@ type Options struct {
 	DraftDelay time.Duration
 	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
 	LockTimeout time.Duration
-	// Suspect says that whoever had the file last did not close it: it or the machine died. Open looks at more of the file
-	// then, some 10 ms for each 100 MB, and finds what would send bbolt round in circles later.
+	// Suspect says that whoever had the file last did not close it: it or the machine died. Open looks at all of a large file
+	// then that it looks at otherwise while the journal is in use (Journal.Whole), some 25 ms for each 100 MB.
 	Suspect bool
 	// Existing says that the file has to be there with something in it: fs.ErrNotExist, or ErrNoDataFile.
 	Existing bool
@@ -82,7 +82,8 @@ type Options struct {
 	// Only what reads may be called.
 	ReadOnly bool
 	// WholeUpTo is the size of the largest file, in bytes, whose pages are all looked at before it is opened, at 70 ms at most
-	// for each 10 MB. Zero is DefaultWholeUpTo; with less than zero only what opening reads is looked at.
+	// for each 10 MB. Zero is DefaultWholeUpTo; with less than zero every file is a large one. Of those, only what opening reads
+	// is looked at before, and the ways through the rest as Suspect says.
 	WholeUpTo int64
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
 	// draft-committed, outcome-committed, ack-committed, reopen-committed, note-committed and index-committed after the transaction and
@@ -129,6 +130,9 @@ type Journal struct {
 	closed  bool
 	wake    chan struct{} // holds one token when the committer has something to look at
 
+	unread    *rest // what has not been looked at when the file was opened
+	postponed []*op // what waits for it, oldest first; the committer's own
+
 	held held // what may wait a little; the committer's own
 
 	liveMu sync.RWMutex
@@ -173,7 +177,7 @@ func (j *Journal) Stats() Stats {
 		DraftCommits: j.draftCommits.Load(),
 	}
 	// Inside a transaction, so that Close cannot take the file away meanwhile.
-	_ = j.view(func(*bbolt.Tx) error {
+	_ = j.viewLive(func(*bbolt.Tx) error {
 		s.FileBytes = fileSize(j.opts.Path)
 		return nil
 	})
@@ -183,7 +187,8 @@ func (j *Journal) Stats() Stats {
 // Records is the number of requests stored, live and history. It does not touch the disk.
 func (j *Journal) Records() int { return int(j.records.Load()) }
 
-// Close writes what still waits, drafts included, calls every done, waits for readers and closes the file. Later calls
+// Close writes what still waits, drafts included, calls every done, waits for readers and closes the file. Readers that wait
+// for Whole get ErrClosed. Later calls
 // do nothing and give the same error. It must not be called from a done.
 func (j *Journal) Close() error {
 	j.closing.Do(func() {
@@ -192,6 +197,7 @@ func (j *Journal) Close() error {
 		j.queueMu.Unlock()
 		j.kick()
 		<-j.done
+		j.unread.giveUp()
 		j.indexers.Wait()
 		if err := j.db.Close(); err != nil {
 			j.closeErr = fmt.Errorf("close journal %s: %w", j.opts.Path, err)

@@ -25,7 +25,7 @@ func (j *Journal) SaveNote(name string, value []byte, done func(error)) {
 
 // Note gives what was kept under a name last, nil for nothing. It reads the disk; any goroutine may call it.
 func (j *Journal) Note(name string) (value []byte, err error) {
-	err = j.view(func(tx *bbolt.Tx) error {
+	err = j.viewLive(func(tx *bbolt.Tx) error {
 		value = slices.Clone(tx.Bucket(bucketMeta).Get([]byte(metaNote + name)))
 		return nil
 	})

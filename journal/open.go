@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,6 +73,7 @@ func Open(o Options) (*Journal, error) {
 	if err := j.open(); err != nil {
 		return nil, fmt.Errorf("open journal %s: %w; %s", o.Path, err, advice(err, o.Path))
 	}
+	j.lookOn()
 	o.Go("journal committer", j.run)
 	return j, nil
 }
@@ -80,7 +82,7 @@ func (j *Journal) open() (err error) {
 	if err := checkPath(j.opts.Path, j.opts.Existing); err != nil {
 		return err
 	}
-	if err := preflight(j.opts); err != nil {
+	if j.unread, err = preflight(j.opts); err != nil {
 		return err
 	}
 	var file *os.File
@@ -97,7 +99,7 @@ func (j *Journal) open() (err error) {
 			return err
 		}
 		j.room = room{file: file}
-		if errors.Is(j.inPlace(), ErrGone) {
+		if errors.Is(j.inPlace(), ErrGone) || !j.unread.isOf(file, fileSize(j.opts.Path)) {
 			return errReplaced
 		}
 		return j.load()
@@ -117,8 +119,7 @@ func (j *Journal) open() (err error) {
 	return translate(err)
 }
 
-// errReplaced: while we waited for the lock, the process that had it put a compacted file in the place of the one that we
-// waited for.
+// errReplaced: while we waited for the lock, the process that had it wrote to the file, or put a compacted one in its place.
 var errReplaced = errors.New("data file was replaced")
 
 // inPlace gives ErrGone when the path no longer leads to the open file. Any other doubt is left to the writing itself.
@@ -210,7 +211,7 @@ func (j *Journal) load() error {
 		return err
 	}
 	if old {
-		return j.db.Update(upgrade)
+		return j.upgrade()
 	}
 	if err := j.db.Update(j.create); err != nil {
 		return err
@@ -237,6 +238,17 @@ func (j *Journal) create(tx *bbolt.Tx) error {
 		return err
 	}
 	return meta.Put(metaCreated, []byte(j.opts.Now().UTC().Format(time.RFC3339)))
+}
+
+// upgrade may read and write everything, so everything is looked at first, once in the life of a file.
+func (j *Journal) upgrade() error {
+	if j.unread.ahead() {
+		j.unread.look(j.opts.Path)
+	}
+	if err := j.unread.wait(context.Background()); err != nil {
+		return err
+	}
+	return j.db.Update(upgrade)
 }
 
 // upgrade makes a file of an earlier format one of ours, so that the release that wrote it refuses it from now on.

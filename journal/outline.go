@@ -1,5 +1,11 @@
 package journal
 
+import (
+	"maps"
+	"math/bits"
+	"slices"
+)
+
 // bitmap says of each page whether it has been met.
 type bitmap []uint64
 
@@ -11,41 +17,57 @@ func (b bitmap) set(id uint64) (before bool) {
 	return before
 }
 
-// outline looks at the branch pages alone, of buckets that start-up does not read: one page in some fifty. A branch that leads
-// back to itself, or to an older page that does, has bbolt's cursors go round until memory or stack are at an end, and there
-// is no way to stop them. So this is looked for before there are any. Leaves are not read: those of a tree lie equally deep,
-// and the first way down shows how deep.
+// outline looks at the ways through buckets that start-up does not read: at their branch pages, one page in some fifty, and at
+// the heads of their leaves. A branch that leads back to itself, or to an older page that does, has bbolt's cursors go round
+// until memory or stack are at an end, and there is no way to stop them. So this is looked for before there are any.
+//
+// The leaves of a tree lie equally deep, and the first way down shows how deep. A branch where a leaf should be is what a
+// write that never reached the disk leaves behind. Heads are read from the front of the file to its end: that is how disks
+// and kernels read fast.
 type outline struct {
-	p     *pages
-	end   uint64 // the first page that is not in use
-	met   bitmap
-	free  map[uint64]bool
-	fault func(error)
+	p       *pages
+	buckets map[string]bucketValue
+	end     uint64 // the first page that is not in use
+	met     bitmap
+	leaves  bitmap
+	free    map[uint64]bool
+	stopped func() bool // looked at before each page; may be nil
+	faults  faults
 }
 
-// outline looks at the buckets that are left, from which no page may lead to those that were looked at whole.
-func (s *survey) outline(h *header, free map[uint64]bool) {
-	o := &outline{p: s.p, end: h.end, met: make(bitmap, h.end/64+1), free: free, fault: s.fault}
+// outline is of the buckets that are left, from which no page may lead to those that were looked at whole.
+func (s *survey) outline(h *header, free map[uint64]bool) *outline {
+	words := h.end/64 + 1
+	o := &outline{p: s.p, buckets: s.buckets, end: h.end, met: make(bitmap, words), leaves: make(bitmap, words), free: free}
 	for id := range s.used {
 		if id < o.end {
 			o.met.set(id)
 		}
 	}
-	for _, b := range s.buckets {
-		if b.root != 0 {
-			if depth, ok := o.depth(b.root); ok {
-				o.down(b.root, depth)
+	return o
+}
+
+// look gives what is wrong; nil for nothing, and for what had not been found when it was stopped.
+func (o *outline) look() error {
+	for _, name := range slices.Sorted(maps.Keys(o.buckets)) {
+		if root := o.buckets[name].root; root != 0 {
+			if depth, ok := o.depth(root); ok {
+				o.down(root, depth)
 			}
 		}
 	}
+	o.heads()
+	return o.faults.verdict()
 }
+
+func (o *outline) stop() bool { return o.stopped != nil && o.stopped() }
 
 // depth is how many branches lie above the leaves.
 func (o *outline) depth(id uint64) (n int, ok bool) {
 	for at := id; n <= maxDepth; n++ {
 		t, err := o.p.read(at)
 		if err != nil {
-			o.fault(err)
+			o.faults.add(err)
 			return 0, false
 		}
 		if !t.branch {
@@ -53,28 +75,31 @@ func (o *outline) depth(id uint64) (n int, ok bool) {
 		}
 		at = t.elements[0].child
 	}
-	o.fault(bad(id, "leads back to itself"))
+	o.faults.add(bad(id, "leads back to itself"))
 	return 0, false
 }
 
 // down looks at a page with so many branches from it to the leaves, itself among them.
 func (o *outline) down(id uint64, branches int) {
 	switch {
+	case o.stop():
+		return
 	case id < 2 || id >= o.end:
-		o.fault(bad(id, "lies behind the end of the file"))
+		o.faults.add(bad(id, "lies behind the end of the file"))
 		return
 	case o.met.set(id):
-		o.fault(bad(id, "is used twice"))
+		o.faults.add(bad(id, "is used twice"))
 		return
 	case o.free[id]:
-		o.fault(bad(id, "is in use and free"))
+		o.faults.add(bad(id, "is in use and free"))
 		return
 	case branches == 0:
+		o.leaves.set(id)
 		return
 	}
 	t, err := o.p.read(id)
 	if err != nil {
-		o.fault(err)
+		o.faults.add(err)
 		return
 	}
 	if !t.branch {
@@ -82,5 +107,20 @@ func (o *outline) down(id uint64, branches int) {
 	}
 	for _, e := range t.elements {
 		o.down(e.child, branches-1)
+	}
+}
+
+// heads looks at the heads of all leaves.
+func (o *outline) heads() {
+	head := make([]byte, pageHeader)
+	for word, left := range o.leaves {
+		for ; left != 0; left &= left - 1 {
+			if o.stop() {
+				return
+			}
+			if err := o.p.leaf(uint64(word*64+bits.TrailingZeros64(left)), head); err != nil {
+				o.faults.add(err)
+			}
+		}
 	}
 }

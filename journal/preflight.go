@@ -15,54 +15,64 @@ import (
 const lockEvery = 20 * time.Millisecond
 
 // preflight looks at everything that start-up reads before bbolt does: the heads, the free pages, the buckets and what is
-// live, and in a suspect file at the branches of all else; of a file that is not large at every page in use. bbolt follows a
+// live, and in a suspect file at the ways through all else; of a file that is not large at every page in use. bbolt follows a
 // page that leads back to itself until the stack is full, which ends the process, and takes memory for a list of free pages as
-// long as a damaged number says. It blocks for at most o.LockTimeout on another process.
-func preflight(o Options) error {
+// long as a damaged number says. It gives the rest that is still to be looked at, nil for nothing. It blocks for at most
+// o.LockTimeout on another process.
+func preflight(o Options) (*rest, error) {
 	f, err := os.Open(o.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = f.Close() }()
 	if err := shareLock(f, o.LockTimeout); err != nil {
-		return err
+		return nil, err
 	}
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
-		return err
+		return nil, err
 	}
 	p := openPages(f, info.Size())
 	h := p.newest()
 	if h == nil && !p.ours() {
-		return errNothingLike
+		return nil, errNothingLike
 	}
 	if h == nil {
-		return nil // bbolt says what is wrong with the heads
+		return nil, nil // bbolt says what is wrong with the heads
 	}
 	if h.end > p.count() {
-		return fmt.Errorf("%w: it should have %d pages and has %d", ErrDamaged, h.end, p.count())
+		return nil, fmt.Errorf("%w: it should have %d pages and has %d", ErrDamaged, h.end, p.count())
 	}
 	free, err := p.freed(h)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s := &survey{p: p}
 	if int64(h.end)*int64(p.page) <= o.WholeUpTo {
 		s.trees(h, free)
-		return s.verdict()
+		return nil, s.faults.verdict()
 	}
+	return s.start(h, free, o.Suspect)
+}
+
+// start looks at what start-up reads, and gives the rest unless that is to be looked at as well.
+func (s *survey) start(h *header, free map[uint64]bool, all bool) (*rest, error) {
 	s.root(h)
 	for _, name := range [][]byte{bucketLive, bucketDrafts, bucketMeta} {
 		s.bucket(string(name))
 		delete(s.buckets, string(name))
 	}
-	if o.Suspect {
-		s.outline(h, free)
+	if err := s.faults.verdict(); err != nil {
+		return nil, err
 	}
-	return s.verdict()
+	o := s.outline(h, free)
+	if all {
+		return nil, o.look()
+	}
+	return newRest(o, h), nil
 }
 
 // Inspect looks at every page of a data file that nobody has open and gives what is wrong with them; unlike Open it changes
@@ -115,29 +125,32 @@ type survey struct {
 	p       *pages
 	used    map[uint64]bool
 	buckets map[string]bucketValue
-	faults  []error // the first ones
+	faults  faults
 	stop    func() error
 }
 
-func (s *survey) fault(err error) {
-	if len(s.faults) < maxProblems {
-		s.faults = append(s.faults, err)
+// faults are the first maxProblems things that were found wrong.
+type faults []error
+
+func (f *faults) add(err error) {
+	if len(*f) < maxProblems {
+		*f = append(*f, err)
 	}
 }
 
 // verdict is what was found as one error for a person, who needs no list to know what to do; nil for nothing.
-func (s *survey) verdict() error {
-	if n := len(s.faults); n > 1 {
-		return fmt.Errorf("%w, one of %d faults", s.faults[0], n)
+func (f faults) verdict() error {
+	if n := len(f); n > 1 {
+		return fmt.Errorf("%w, one of %d faults", f[0], n)
 	}
-	return errors.Join(s.faults...)
+	return errors.Join(f...)
 }
 
 func (s *survey) walk(visit func(element)) *walk {
 	if s.used == nil {
 		s.used, s.buckets = map[uint64]bool{}, map[string]bucketValue{}
 	}
-	return &walk{p: s.p, used: s.used, spoilt: s.fault, visit: func(e element) error {
+	return &walk{p: s.p, used: s.used, spoilt: s.faults.add, visit: func(e element) error {
 		visit(e)
 		return nil
 	}, stop: s.stop}
@@ -148,7 +161,7 @@ func (s *survey) root(h *header) {
 	_ = s.walk(func(e element) {
 		b, err := parseBucket(e.value)
 		if err != nil || !e.bucket {
-			s.fault(fmt.Errorf("%w: %q is no bucket", ErrDamaged, e.key))
+			s.faults.add(fmt.Errorf("%w: %q is no bucket", ErrDamaged, e.key))
 			return
 		}
 		s.buckets[string(e.key)] = b
@@ -160,7 +173,7 @@ func (s *survey) bucket(name string) {
 	if b, ok := s.buckets[name]; ok {
 		_ = s.walk(func(e element) {
 			if e.bucket {
-				s.fault(fmt.Errorf("%w: %q has a bucket in it", ErrDamaged, name))
+				s.faults.add(fmt.Errorf("%w: %q has a bucket in it", ErrDamaged, name))
 			}
 		}).bucket(b)
 	}
@@ -170,16 +183,16 @@ func (s *survey) bucket(name string) {
 func (s *survey) whole() {
 	h := s.p.newest()
 	if h == nil && !s.p.ours() {
-		s.fault(errNothingLike)
+		s.faults.add(errNothingLike)
 		return
 	}
 	if h == nil {
-		s.fault(fmt.Errorf("%w: neither of its two heads is good", ErrDamaged))
+		s.faults.add(fmt.Errorf("%w: neither of its two heads is good", ErrDamaged))
 		return
 	}
 	free, err := s.p.freed(h)
 	if err != nil {
-		s.fault(err)
+		s.faults.add(err)
 	}
 	s.trees(h, free)
 	if len(s.faults) > 0 || h.freelist == noFreelist {
@@ -188,7 +201,7 @@ func (s *survey) whole() {
 	end := h.freelist + s.p.span(h.freelist)
 	for id := uint64(2); id < h.end; id++ {
 		if own := id >= h.freelist && id < end; !free[id] && !s.used[id] && !own {
-			s.fault(bad(id, "is neither in use nor free"))
+			s.faults.add(bad(id, "is neither in use nor free"))
 		}
 	}
 }
@@ -201,7 +214,7 @@ func (s *survey) trees(h *header, free map[uint64]bool) {
 	}
 	for id := range free {
 		if s.used[id] {
-			s.fault(bad(id, "is in use and free"))
+			s.faults.add(bad(id, "is in use and free"))
 		}
 	}
 }

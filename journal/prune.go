@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"crypto/sha256"
 	"time"
 
@@ -87,7 +88,7 @@ func (j *Journal) tooOld(cutoff time.Time) (d dropped, err error) {
 		return d, nil
 	}
 	limit := ask.FormatTime(cutoff)
-	err = j.view(func(tx *bbolt.Tx) error {
+	err = j.view(context.Background(), func(tx *bbolt.Tx) error {
 		history := tx.Bucket(bucketHistory)
 		return forEach(tx.Bucket(bucketSummaries), func(key, value []byte) error {
 			s, err := openSummary(nil, value)

@@ -183,7 +183,7 @@ func (j *Journal) run() {
 			fired = true // whatever the clock says: one that was set back must not hold anything up
 		}
 		ops, closing := j.take(fired)
-		j.work(ops)
+		j.work(j.postpone(ops, closing))
 		if closing {
 			return
 		}

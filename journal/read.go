@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
@@ -117,12 +118,13 @@ func loadEarlier(_ *Journal, bySeq map[uint64]*entry, seq uint64, _ []byte) erro
 // disk. Drafts that still wait to be written are not in it. Errors: ErrClosed, ErrDamaged.
 func (j *Journal) Live() ([]ask.Record, error) {
 	var out []ask.Record
-	err := j.view(func(tx *bbolt.Tx) error {
+	err := j.early(func(tx *bbolt.Tx, whole bool) error {
+		out = nil
 		return eachValue(tx.Bucket(bucketLive), func(seq uint64, k kind, _ []byte) error {
 			if k != kindRequest {
 				return nil
 			}
-			rec, _, err := readLive(tx, seq)
+			rec, _, err := readLive(tx, seq, whole)
 			out = append(out, rec)
 			return err
 		})
@@ -159,15 +161,18 @@ func (j *Journal) liveEntry(k ask.Key) *entry {
 }
 
 func (j *Journal) find(k ask.Key, e *entry) (rec ask.Record, ok bool, err error) {
-	err = j.view(func(tx *bbolt.Tx) (err error) {
+	err = j.early(func(tx *bbolt.Tx, whole bool) (err error) {
 		if e != nil {
-			if rec, ok, err = readLive(tx, e.seq); ok || err != nil {
+			if rec, ok, err = readLive(tx, e.seq, whole); ok || err != nil {
 				return err
 			}
 		}
-		seq, settled := lookup(tx, k)
-		if !settled {
-			return nil
+		seq, settled, err := j.lookup(tx, k)
+		if !settled || err != nil {
+			return err
+		}
+		if !whole {
+			return errLater
 		}
 		rec, ok, err = readHistory(tx, seq)
 		return err
@@ -175,7 +180,26 @@ func (j *Journal) find(k ask.Key, e *entry) (rec ask.Record, ok bool, err error)
 	return rec, ok, err
 }
 
-func (j *Journal) view(f func(*bbolt.Tx) error) error {
+// view reads whatever is in the file, once it has been looked at.
+func (j *Journal) view(ctx context.Context, f func(*bbolt.Tx) error) error {
+	if err := j.unread.wait(ctx); err != nil {
+		return err
+	}
+	return j.viewLive(f)
+}
+
+// early does not wait for that: f reads what is live, and gives errLater when it needs more. Then it is called again in time.
+func (j *Journal) early(f func(tx *bbolt.Tx, whole bool) error) error {
+	whole := j.unread.sound()
+	err := j.viewLive(func(tx *bbolt.Tx) error { return f(tx, whole) })
+	if !errors.Is(err, errLater) {
+		return err
+	}
+	return j.view(context.Background(), func(tx *bbolt.Tx) error { return f(tx, true) })
+}
+
+// viewLive reads what start-up has read: live, drafts, meta, and what the heads of buckets say.
+func (j *Journal) viewLive(f func(*bbolt.Tx) error) error {
 	j.dbMu.RLock()
 	defer j.dbMu.RUnlock()
 	err := j.guarded(func() error { return j.db.View(f) })
@@ -185,9 +209,14 @@ func (j *Journal) view(f func(*bbolt.Tx) error) error {
 	return err
 }
 
-func readLive(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
-	draft := getValue(tx.Bucket(bucketDrafts), seq, kindDraft)
-	return readRecord(tx.Bucket(bucketLive), seq, draft, tx.Bucket(bucketImages))
+// readLive gives errLater for a record with images when these have not been looked at yet.
+func readLive(tx *bbolt.Tx, seq uint64, whole bool) (rec ask.Record, ok bool, err error) {
+	p := readParts(tx.Bucket(bucketLive), seq)
+	p.draft = getValue(tx.Bucket(bucketDrafts), seq, kindDraft)
+	if !whole && p.refers() {
+		return rec, false, errLater
+	}
+	return p.record(seq, tx.Bucket(bucketImages))
 }
 
 func readHistory(tx *bbolt.Tx, seq uint64) (rec ask.Record, ok bool, err error) {
@@ -229,6 +258,20 @@ func (p *parts) pictured() bool {
 func readParts(b *bbolt.Bucket, seq uint64) parts {
 	f := follower{c: b.Cursor()}
 	return f.parts(seq)
+}
+
+// refers reports whether the values refer to images, or do not hold together well enough to tell.
+func (p *parts) refers() bool {
+	for _, k := range []kind{kindOutcome, kindDraft, kindEarlier} {
+		value := *p.of(k)
+		if value == nil {
+			continue
+		}
+		if digests, err := refersBy[k](value); len(digests) > 0 || err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // record decodes everything inside the transaction: the bytes die with it. Who needs no image data gives no images.

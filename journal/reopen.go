@@ -27,7 +27,10 @@ func (t *txn) applyReopened(o *op) error {
 
 // bringBack takes a settled record from history and index to live and drafts.
 func (t *txn) bringBack(o *op) error {
-	seq, _ := t.settled(o.key)
+	seq, _, err := t.settled(o.key)
+	if err != nil {
+		return o.refuse(err)
+	}
 	live, history := t.tx.Bucket(bucketLive), t.tx.Bucket(bucketHistory)
 	if err := history.SetSequence(history.Sequence() - 1); err != nil {
 		return err

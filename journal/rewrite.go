@@ -81,7 +81,7 @@ func (j *Journal) writeAnew(path string, drop dropped) (next *bbolt.DB, file *os
 		return nil, nil, err
 	}
 	next.NoSync = true // one sync at the end does
-	err = j.view(func(tx *bbolt.Tx) error { return copyAll(next, tx, drop) })
+	err = j.view(context.Background(), func(tx *bbolt.Tx) error { return copyAll(next, tx, drop) })
 	next.NoSync = false
 	if err == nil {
 		err = next.Sync()

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (j *Journal) considerIndexing() {
 		return
 	}
 	due := false
-	_ = j.view(func(tx *bbolt.Tx) error {
+	_ = j.viewLive(func(tx *bbolt.Tx) error {
 		due = indexDue(tx)
 		return nil
 	})
@@ -122,7 +123,7 @@ func (j *Journal) indexBlock() error {
 
 // fillBlock signs the records of the next block, a few in each transaction.
 func (j *Journal) fillBlock(matrix []byte) (block uint64, err error) {
-	err = j.view(func(tx *bbolt.Tx) error {
+	err = j.view(context.Background(), func(tx *bbolt.Tx) error {
 		if block = tx.Bucket(bucketSearch).Sequence(); !indexDue(tx) {
 			return errNotDue
 		}
@@ -133,7 +134,7 @@ func (j *Journal) fillBlock(matrix []byte) (block uint64, err error) {
 		if j.isClosed() {
 			return 0, ErrClosed
 		}
-		err = j.view(func(tx *bbolt.Tx) error {
+		err = j.view(context.Background(), func(tx *bbolt.Tx) error {
 			begin := time.Now()
 			first := block*blockRecords + uint64(at) + 1
 			signs := make([]signature, step)
@@ -210,9 +211,9 @@ type tail struct {
 // errStale: the tail has moved on past this transaction; a new one will do.
 var errStale = errors.New("read transaction is too old")
 
-func (j *Journal) retryStale(f func(*bbolt.Tx) error) error {
+func (j *Journal) retryStale(ctx context.Context, f func(*bbolt.Tx) error) error {
 	for {
-		if err := j.view(f); !errors.Is(err, errStale) {
+		if err := j.view(ctx, f); !errors.Is(err, errStale) {
 			return err
 		}
 	}

@@ -18,6 +18,15 @@ func lookup(tx *bbolt.Tx, k ask.Key) (seq uint64, ok bool) {
 	return binary.BigEndian.Uint64(v), true
 }
 
+// lookup is lookup, by a way that has been looked at.
+func (j *Journal) lookup(tx *bbolt.Tx, k ask.Key) (seq uint64, ok bool, err error) {
+	if err := j.unread.path(bucketIndex, indexKey(k)); err != nil {
+		return 0, false, err
+	}
+	seq, ok = lookup(tx, k)
+	return seq, ok, nil
+}
+
 // enterHistory makes a record that stands in the history known to everything that finds it there. The settled number is
 // new each time a request comes in, so that what was noted under an old one is of no effect once it has gone back.
 func enterHistory(tx *bbolt.Tx, seq uint64, rec *ask.Record) error {

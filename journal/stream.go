@@ -73,7 +73,7 @@ type stream struct {
 }
 
 func (s *stream) batch() (b batch) {
-	err := s.j.retryStale(func(tx *bbolt.Tx) error {
+	err := s.j.retryStale(s.ctx, func(tx *bbolt.Tx) error {
 		b = batch{records: make([]ask.Record, 0, batchRecords)}
 		return s.read(tx, &b)
 	})
