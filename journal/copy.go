@@ -27,12 +27,13 @@ func copyAll(db *bbolt.DB, from *bbolt.Tx, drop dropped) (err error) {
 	if c.tx, err = db.Begin(true); err != nil {
 		return err
 	}
-	err = from.ForEach(func(name []byte, b *bbolt.Bucket) error { return c.bucket(name, b) })
-	if err == nil {
-		err = c.counts(from)
+	// Also when a damaged page that is read panics: the file could never be closed with a transaction left open. No matter when
+	// it has ended already.
+	defer func() { _ = c.tx.Rollback() }()
+	if err := from.ForEach(func(name []byte, b *bbolt.Bucket) error { return c.bucket(name, b) }); err != nil {
+		return err
 	}
-	if err != nil {
-		_ = c.tx.Rollback() // no matter when it has ended already
+	if err := c.counts(from); err != nil {
 		return err
 	}
 	return c.tx.Commit()

@@ -80,11 +80,30 @@ func use(t *testing.T, c collection, j *Journal, flipped bool) (sound bool) {
 		_ = err
 	}
 	_, _ = j.Page(t.Context(), ask.HistoryQuery{Text: "database"}, 0, 100)
-	if !sound {
-		return false
+	if err := writeAll(t, c, j); sound {
+		must(t, err)
 	}
-	must(t, addRequest(t, j, request("s", "after")))
-	return true
+	return sound
+}
+
+// writeAll does everything that writes, to what is there and to what is new. Each gives an answer.
+func writeAll(t *testing.T, c collection, j *Journal) error {
+	t.Helper()
+	r := request("s", "after")
+	o := withImages(outcome(r, "o", ask.Answered), photo(7, 3000))
+	err := errors.Join(addRequest(t, j, r), saveDraft(t, j, r.Key(), draftWith(photo(8, 3000))), addOutcome(t, j, o), deliver(t, j, r.Key(), "o"))
+	left := 12 // any of them
+	for k, rec := range c.records {
+		if left--; left < 0 {
+			break
+		}
+		_ = reopen(t, j, k)
+		_ = saveDraft(t, j, k, draft("again"))
+		_ = addOutcome(t, j, outcome(rec.Request, "last", ask.Interrupted))
+		_ = deliver(t, j, k, "last")
+	}
+	_, _ = j.Prune(t.Context(), day)
+	return err
 }
 
 // TestDamagedLengthTakesNoMemory: whatever length a page gives a value, reading everything takes no more memory than the file
