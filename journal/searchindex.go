@@ -177,7 +177,8 @@ func transpose64(square *[64]uint64) {
 
 // eachSettled signs the records with settled numbers from first to before end that are still in the history.
 func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signature)) error {
-	history, images, c := tx.Bucket(bucketHistory), tx.Bucket(bucketImages), tx.Bucket(bucketSettled).Cursor()
+	images, c := tx.Bucket(bucketImages), tx.Bucket(bucketSettled).Cursor()
+	history := follower{c: tx.Bucket(bucketHistory).Cursor()}
 	var lowered []byte
 	var scratch bytes.Buffer
 	next := first
@@ -187,13 +188,12 @@ func eachSettled(tx *bbolt.Tx, first, end uint64, visit func(n uint64, s *signat
 		}
 		next = readSeq(key) + 1
 		var s signature
-		seq := readSeq(value)
-		request, outcome := getValue(history, seq, kindRequest), getValue(history, seq, kindOutcome)
-		lowered = appendBody(lowered[:0], request, &scratch)
+		p := history.parts(readSeq(value)) // mostly asked in the order in which they settled
+		lowered = appendBody(lowered[:0], p.request, &scratch)
 		s.add(lowered)
-		lowered = appendLower(lowered[:0], outcome)
+		lowered = appendLower(lowered[:0], p.outcome)
 		s.add(lowered)
-		s.images(outcome, images)
+		s.images(p.outcome, images)
 		visit(readSeq(key), &s)
 	}
 	return nil

@@ -1,8 +1,10 @@
 package journal
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -56,6 +58,24 @@ func TestSearchBesideStrayNumber(t *testing.T) {
 		}
 		if n := cap(j.tail.signs); n > 100 {
 			t.Errorf("signatures of %d records are kept", n)
+		}
+	}
+}
+
+// TestAppendLower: each character at each place of a word, beside what is lowered and what is not.
+func TestAppendLower(t *testing.T) {
+	chars := []string{"É", "ß", "İ", "漢", "\u212a", "\xff", "\xc3"}
+	for c := range 0x80 {
+		chars = append(chars, string(rune(c)))
+	}
+	for _, char := range chars {
+		for at := range 17 {
+			for _, beside := range []string{"a", "Z", "\x7f", "@[`{"} {
+				text := strings.Repeat("M", at) + char + beside + strings.Repeat("m", 17-at)
+				if got, want := string(appendLower([]byte("X"), []byte(text))), "X"+string(bytes.ToLower([]byte(text))); got != want {
+					t.Errorf("%q: got %q, want %q", text, got, want)
+				}
+			}
 		}
 	}
 }

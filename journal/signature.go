@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"strings"
 	"time"
@@ -154,14 +155,25 @@ func stringEnd(b []byte, i int) int {
 
 // appendLower appends text in lower case, as bytes.ToLower does; most text is ASCII and needs no copy of its own.
 func appendLower(b, text []byte) []byte {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	start := len(b)
 	b = append(b, text...)
-	for i, c := range b[start:] {
+	lower := b[start:]
+	for ; len(lower) >= 8; lower = lower[8:] {
+		w := binary.LittleEndian.Uint64(lower)
+		if w&tops != 0 {
+			return append(b[:start], bytes.ToLower(text)...)
+		}
+		// The top bit of a byte tells in one sum whether it is A or more, in the other whether it is more than Z.
+		capital := (w + (0x80-'A')*ones) &^ (w + (0x7f-'Z')*ones) & tops
+		binary.LittleEndian.PutUint64(lower, w|capital>>2)
+	}
+	for i, c := range lower {
 		if c >= utf8.RuneSelf {
 			return append(b[:start], bytes.ToLower(text)...)
 		}
 		if 'A' <= c && c <= 'Z' {
-			b[start+i] = c + 'a' - 'A'
+			lower[i] = c + 'a' - 'A'
 		}
 	}
 	return b
