@@ -87,7 +87,7 @@ func create(path string, write func(*bufio.Writer) error) (err error) {
 			discard(f, path)
 		}
 	}()
-	w := bufio.NewWriterSize(f, bufferBytes)
+	w := bufio.NewWriterSize(&eager{f: f}, bufferBytes)
 	for _, step := range []func() error{func() error { return write(w) }, w.Flush, f.Sync, f.Close} {
 		if err := step(); err != nil {
 			return describe(err)
