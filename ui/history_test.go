@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"askd/broker"
 	"askd/broker/ask"
 )
 
@@ -137,6 +138,20 @@ func TestHistoryKeyWhereNothingIsTyped(t *testing.T) {
 	if strings.Contains(s.frame(), "7 questions") {
 		t.Error("the key of the list acts in a form")
 	}
+}
+
+// What waits has the mark that the inbox gives it.
+func TestHistoryMarksWhatWaits(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.atOnce()
+	still, goes, later := small(s.clock, "s", "a", "Still", 0, false), small(s.clock, "s", "b", "Goes", 0, true), small(s.clock, "s", "c", "Later", 0, true)
+	later.Status = broker.Deferred
+	for _, e := range []*broker.Entry{still, goes, later} {
+		s.past.add(s.record(e.Request, time.Minute, "", ask.Response{}))
+	}
+	s.desk.ask(still, goes, later)
+	s.keys("ctrl+r")
+	shows(t, s.frame(), "● Still", "○ Goes", "⏸ Later")
 }
 
 func TestWithoutHistoryNoKey(t *testing.T) {

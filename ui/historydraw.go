@@ -2,8 +2,10 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"askd/broker"
 	"askd/broker/ask"
 )
 
@@ -162,6 +164,14 @@ func (o *history) drawNothing(c *canvas, r rect) {
 	}
 }
 
+// pastMark is the mark of a question: one that waits has the mark of the inbox.
+func (p *Pane) pastMark(q *pastQuestion) span {
+	if i := slices.IndexFunc(p.list, func(e *broker.Entry) bool { return e.Key() == q.key() }); i >= 0 && q.Status == ask.StatusWaiting {
+		return span{text: mark(p.list[i]), role: markRole(p.list[i])}
+	}
+	return pastMarks[q.Status]
+}
+
 // pastMarks say what became of a question; the words beside them say the same.
 var pastMarks = map[ask.Status]span{
 	ask.StatusWaiting: {text: "○", role: roleAccent}, ask.StatusAnswered: {text: "✓", role: roleSuccess},
@@ -185,7 +195,7 @@ func (o *history) lines(p *Pane, place, columns int) []line {
 	}
 	where := p.look.place(place == o.focus && columns >= narrowFoot, "question", place+1, o.total)
 	asked := cut(firstLine(q.subject()), max(1, columns-6-width(tail+where))) + where
-	mark := pastMarks[q.Status]
+	mark := p.pastMark(q)
 	first := line{
 		{text: pointer, role: roleAccent},
 		{text: p.look.say(mark.text + " "), role: mark.role},

@@ -76,7 +76,7 @@ func (a *app) showInstalled(r install.Report, dry bool) {
 	case len(r.Changed) == 0:
 		a.out.printf("The extension %s is in %s already.\n", r.Version, dir)
 	default:
-		a.out.printf("Installed the extension %s in %s.\nNext: start askd, then start pi or type /reload in it.\n", r.Version, dir)
+		a.out.printf("Installed the extension %s in %s.\nNext: start askd if it does not run, then start pi or type /reload in it.\n", r.Version, dir)
 	}
 }
 
