@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -171,6 +172,9 @@ func (h *history) end() {
 	h.waitIdle()
 	h.say("ask 0.") // all others may have died before they were noted
 	h.waitTold("ask 0.")
+	within(h.t, "the last question to be noted", func() bool { // the model was told before it asked
+		return slices.ContainsFunc(h.ownEntries("ask:request"), func(e map[string]any) bool { return e["toolCallId"] == "call_0" })
+	})
 	within(h.t, "every form to end and its outcome to be in the session", func() bool {
 		h.settle()
 		return h.everythingDelivered() && len(h.pending()) == 0 && h.undelivered() == 0
