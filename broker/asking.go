@@ -29,7 +29,15 @@ type CallParams struct {
 // goroutine; the reply of a foreground ask comes when the form ends.
 func (c *Client) Call(p CallParams, reply Reply) {
 	p.came = time.Now()
+	if err := checkID("requestId", p.RequestID); err != nil {
+		reply(nil, err)
+		return
+	}
 	if p.Tool == ask.ToolWait {
+		if err := tool.ParseWait(p.Arguments); err != nil {
+			reply(nil, paramError(err))
+			return
+		}
 		c.sendKept(reply, func(d *desk) { d.wait(c, p, reply) })
 		return
 	}
@@ -273,11 +281,14 @@ func (d *desk) committed(c *Client, it *item, err error) {
 	}
 }
 
-// receiptOf is the receipt of a background request: never its answer.
+// receiptOf is the receipt of a background request: never its answer, and the same one each time.
 func (d *desk) receiptOf(it *item) *tool.Outcome {
 	t, _ := tool.Lookup(it.req.Tool)
 	s := d.session(it.req.Session)
-	return t.Receipt(it.req, it.receipt, max(1, s.background), d.backgroundOnly(s))
+	if it.beside == 0 {
+		it.beside = max(1, s.background)
+	}
+	return t.Receipt(it.req, it.receipt, it.beside, d.backgroundOnly(s))
 }
 
 // accept tells the asker that its question is kept, and then that it has started.

@@ -61,6 +61,9 @@ func TestReceipt(t *testing.T) {
 			t.Errorf("receipt %+v", r)
 		}
 	}
+	if r := c.queueForm(0); r.PendingRequests != 1 {
+		t.Errorf("the first receipt is another one by now: %+v", r)
+	}
 	c.choose(1)
 	again := c.call(1, backgroundForm).outcome()
 	if _, ok := again.Details.(tool.Receipt); !ok || again.OutcomeID != "" || strings.Contains(text(again), "Postgres") {

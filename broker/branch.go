@@ -25,6 +25,9 @@ var branchEvents = map[string]func(*branch, BranchEvent){
 	"dismissed": (*branch).dismiss,
 }
 
+// ofRequest are the events that say nothing without a request.
+var ofRequest = map[string]bool{"asked": true, "completed": true, "delivered": true}
+
 // newBranch reads what a client sent; nil stays nil.
 func newBranch(info SessionInfo) *branch {
 	if info.Branch == nil {
@@ -38,7 +41,7 @@ func newBranch(info SessionInfo) *branch {
 		b.elsewhere[ref.OutcomeID] = true
 	}
 	for _, e := range info.Branch {
-		if f := branchEvents[e.Type]; f != nil {
+		if f := branchEvents[e.Type]; f != nil && (e.RequestID != "" || !ofRequest[e.Type]) {
 			f(b, e)
 		}
 	}

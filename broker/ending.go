@@ -15,6 +15,10 @@ func (c *Client) Await(requestID string, reply Reply) {
 			reply(nil, errNoSession)
 			return
 		}
+		if requestID == "" {
+			reply(nil, &Error{Kind: InvalidParams, Path: "requestId", Message: "requestId is missing", Hint: "send the id of the call to wait for"})
+			return
+		}
 		it, err := d.lookup(ask.Key{Session: c.session.id, Request: requestID})
 		switch {
 		case err != nil:
@@ -138,6 +142,10 @@ func (c *Client) Respond(p RespondParams, reply Reply) {
 		refuseRemote(err, reply)
 		return
 	}
+	if p.RequestID == "" && p.FlowID == "" {
+		refuseRemote(ask.ErrNoFlow, reply)
+		return
+	}
 	c.sendKept(reply, func(d *desk) {
 		it, err := d.find(c, p)
 		if err != nil {
@@ -237,7 +245,11 @@ func one(match []*item) (*item, error) {
 	case 1:
 		return match[0], nil
 	}
-	return nil, &Error{Kind: Conflict, Message: "several forms match: " + candidates(match), Hint: "name the session as well"}
+	hint := "name the session as well"
+	if match[0].req.Session == match[1].req.Session {
+		hint = "name one by its requestId"
+	}
+	return nil, &Error{Kind: Conflict, Message: "several forms match: " + candidates(match), Hint: hint}
 }
 
 func (d *desk) matching(p RespondParams) []*item {

@@ -497,3 +497,52 @@ func TestManyForms(t *testing.T) {
 		}
 	}
 }
+
+// What names nothing, or more than the data file has room for, is refused with the field that is meant.
+func TestNamesThatNameNothing(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	if r := c.respondWith(broker.RespondParams{Response: []byte(choosePostgres)}).responded(); r.Error != ask.RemoteInvalidRequest || r.Message != "Submit event flowId is required." {
+		t.Errorf("form.respond for no form: %+v", r)
+	}
+	c.ask(1)
+	twin := newAnswer(t, "tool.call")
+	c.Call(broker.CallParams{Tool: ask.ToolAskUser, Arguments: []byte(dbForm), RequestID: id(2), ToolCallID: "t1"}, twin.reply)
+	c.accepted(2)
+	if e := c.respondWith(broker.RespondParams{FlowID: "tool:t1", Response: []byte(choosePostgres)}).refused(broker.Conflict); !strings.Contains(e.Hint, "requestId") {
+		t.Errorf("two forms of one call: %+v", e)
+	}
+	blank, panel := newAnswer(t, "tool.await"), newAnswer(t, "queue.show")
+	c.Await("", blank.reply)
+	w.connect("askctl").ShowQueue("", panel.reply)
+	if e := blank.refused(broker.InvalidParams); e.Path != "requestId" {
+		t.Errorf("tool.await: %+v", e)
+	}
+	if e := panel.refused(broker.InvalidParams); e.Path != "session" {
+		t.Errorf("queue.show: %+v", e)
+	}
+	long := strings.Repeat("x", config.MaxID+1)
+	opened, call := newAnswer(t, "session.open"), newAnswer(t, "tool.call")
+	w.connect("probe").OpenSession(broker.SessionInfo{ID: long}, opened.reply)
+	c.Call(broker.CallParams{Tool: ask.ToolAskUser, Arguments: []byte(dbForm), RequestID: long}, call.reply)
+	if e := opened.refused(broker.TooLarge); e.Path != "id" {
+		t.Errorf("session.open: %+v", e)
+	}
+	if e := call.refused(broker.TooLarge); e.Path != "requestId" {
+		t.Errorf("tool.call: %+v", e)
+	}
+	longest := w.connect("probe")
+	longest.open(broker.SessionInfo{ID: long[1:]})
+	kept := newAnswer(t, "tool.call")
+	longest.Call(broker.CallParams{Tool: ask.ToolAskUser, Arguments: []byte(backgroundForm), RequestID: long[1:]}, kept.reply)
+	kept.outcome()
+}
+
+// Events that name no request are none of ours.
+func TestBranchEventsWithoutARequest(t *testing.T) {
+	w := newWorld(t)
+	o := w.connect("probe").open(broker.SessionInfo{ID: "s", UI: "tui", Branch: []broker.BranchEvent{{Type: "asked"}, {Type: "completed"}, {Type: "delivered"}, {}}})
+	if len(o.Unknown) != 0 {
+		t.Errorf("unknown: %q", o.Unknown)
+	}
+}

@@ -3,9 +3,7 @@ package broker
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
-	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -35,18 +33,6 @@ var historyTools = map[string]func(*reading, json.RawMessage) (*tool.Outcome, er
 	tool.ToolExportHistory: (*reading).export,
 }
 
-// reading is one look at the history of a session's branch, on a goroutine of its own.
-type reading struct {
-	b         *Broker
-	session   string
-	ancestors []string
-	cwd       string
-	asked     []string        // nil: the session has no branches
-	branch    *branch         // a copy
-	remote    bool            // its folder is on another machine
-	waits     map[string]bool // requests that wait on the branch, whatever they had on others
-}
-
 var errNoArchive = &Error{Kind: Unavailable, Message: "this daemon keeps no history"}
 
 // archived runs f on a goroutine of its own, away from the queue.
@@ -58,142 +44,8 @@ func (b *Broker) archived(reply Reply, f func()) {
 	b.o.Go("history", f)
 }
 
-// readHistory runs f on a reading of the client's branch.
-func (c *Client) readHistory(reply Reply, f func(*reading) (any, error)) {
-	c.sendKept(reply, func(d *desk) {
-		if c.session == nil {
-			reply(nil, errNoSession)
-			return
-		}
-		r := &reading{b: c.b, session: c.session.id, ancestors: c.info.ancestors(), cwd: c.info.Cwd, remote: c.remote()}
-		if b := c.session.branch; b != nil {
-			r.asked = slices.Clone(b.asked)
-			r.branch = &branch{completed: maps.Clone(b.completed), elsewhere: maps.Clone(b.elsewhere)}
-			r.waits = d.waits(c.session.id, b.asked)
-		}
-		c.b.archived(reply, func() { reply(f(r)) })
-	})
-}
-
-// waits are the requests that a session's branch waits for. The disk may not have it yet that they were asked again.
-func (d *desk) waits(session string, asked []string) map[string]bool {
-	out := map[string]bool{}
-	for _, id := range asked {
-		it := d.items[ask.Key{Session: session, Request: id}]
-		out[id] = it != nil && it.state == pending && !it.parked
-	}
-	return out
-}
-
-// records gives the branch's records in the order asked, each with the outcome that counts there.
-func (r *reading) records() ([]ask.HistoryRecord, error) {
-	var out []ask.Record
-	if r.branch == nil {
-		for rec, err := range r.b.o.Archive.History(context.Background(), ask.HistoryQuery{Session: r.session}) {
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, rec)
-		}
-		return tool.BranchHistory(out), nil
-	}
-	for _, id := range r.asked {
-		rec, ok, err := r.find(id)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			if rec.Outcome = r.branch.counts(rec); r.waits[id] {
-				rec.Outcome = nil
-			}
-			out = append(out, rec)
-		}
-	}
-	return tool.BranchHistory(out), nil
-}
-
-func (r *reading) find(id string) (ask.Record, bool, error) {
-	for _, session := range append([]string{r.session}, r.ancestors...) {
-		rec, ok, err := r.b.o.Store.Find(ask.Key{Session: session, Request: id})
-		if err != nil || ok {
-			return rec, ok, err
-		}
-	}
-	return ask.Record{}, false, nil
-}
-
-// counts is the outcome of a record that belongs to the branch, nil while it waits there: the one that the branch names,
-// else the newest of no other branch.
-func (b *branch) counts(rec ask.Record) *ask.Outcome {
-	outcomes := slices.Clone(rec.Earlier)
-	if rec.Outcome != nil {
-		outcomes = append(outcomes, rec.Outcome)
-	}
-	for _, o := range outcomes {
-		if b.completed[rec.Request.ID] == o.ID {
-			return o
-		}
-	}
-	for _, o := range slices.Backward(outcomes) {
-		if !b.elsewhere[o.ID] {
-			return o
-		}
-	}
-	return nil
-}
-
-func (r *reading) list(raw json.RawMessage) (*tool.Outcome, error) {
-	p, err := tool.ParseList(raw)
-	if err != nil {
-		return nil, paramError(err)
-	}
-	records, err := r.records()
-	if err != nil {
-		return nil, storageError("read the history", err)
-	}
-	return tool.ListHistory(records, p), nil
-}
-
-func (r *reading) read(raw json.RawMessage) (*tool.Outcome, error) {
-	key, err := tool.ParseRead(raw)
-	if err != nil {
-		return nil, paramError(err)
-	}
-	records, err := r.records()
-	if err != nil {
-		return nil, storageError("read the history", err)
-	}
-	return tool.ReadHistory(records, key), nil
-}
-
-func (r *reading) export(raw json.RawMessage) (*tool.Outcome, error) {
-	p, err := tool.ParseExport(raw)
-	if err != nil {
-		return nil, paramError(err)
-	}
-	records, err := r.records()
-	if err != nil {
-		return nil, storageError("read the history", err)
-	}
-	chosen, err := tool.SelectHistory(records, p.Keys)
-	if err == nil && r.remote {
-		err = errExportHere
-	}
-	if err != nil {
-		return tool.HistoryFailure(err), nil
-	}
-	path, err := tool.ExportPath(p.Path, r.cwd)
-	if err == nil {
-		err = r.b.o.Archive.WriteQuestions(path, chosen)
-	}
-	if err != nil {
-		return tool.HistoryFailure(err), nil
-	}
-	return tool.ExportHistory(path, chosen), nil
-}
-
 // HistoryParams choose from the whole journal or one session of it (PROTOCOL, history.*). Without All and Session the
-// methods are the agent's tools over its own branch.
+// methods are the agent's tools over its own branch, within Since and Until.
 type HistoryParams struct {
 	All          bool             `json:"all"`
 	Session      string           `json:"session"`
@@ -210,9 +62,6 @@ type HistoryParams struct {
 	Keys         []ask.HistoryKey `json:"keys"`
 	Format       string           `json:"format"`
 }
-
-// errExportHere refuses a file for an agent on another machine. It is told to the agent.
-var errExportHere = errors.New("The history is kept on another machine, which cannot write a file here. Read the questions with list_ask_history and read_ask_history instead.")
 
 // Exported is the result of an export that reaches beyond one branch.
 type Exported struct {
@@ -247,13 +96,16 @@ func moment(field, s string) (time.Time, error) {
 
 // HistoryList is history.list. It reads the disk on a goroutine of its own.
 func (c *Client) HistoryList(p HistoryParams, raw json.RawMessage, reply Reply) {
-	if !p.wide() {
-		c.readHistory(reply, func(r *reading) (any, error) { return asDetails(r.list, raw, InvalidParams) })
-		return
-	}
 	q, err := p.query()
 	if err != nil {
 		reply(nil, err)
+		return
+	}
+	if !p.wide() {
+		c.readHistory(reply, func(r *reading) (any, error) {
+			r.since, r.until = q.Since, q.Until
+			return asDetails(r.list, raw, InvalidParams)
+		})
 		return
 	}
 	offset := max(0, p.Offset)
@@ -339,19 +191,22 @@ var exportFormats = []string{"", "markdown", "jsonl"}
 
 // HistoryExport is history.export: the branch's questions, or whole records of the journal.
 func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply) {
-	if !p.wide() {
-		c.readHistory(reply, func(r *reading) (any, error) { return asDetails(r.export, raw, InvalidParams) })
+	q, err := p.query()
+	if err == nil && !slices.Contains(exportFormats, p.Format) {
+		err = &Error{Kind: InvalidParams, Path: "format", Message: "format: unknown value \"" + p.Format + "\"", Hint: "use markdown or jsonl"}
+	}
+	if err == nil && !p.wide() {
+		c.readHistory(reply, func(r *reading) (any, error) {
+			r.since, r.until = q.Since, q.Until
+			return asDetails(r.exportIn(p.Format), raw, InvalidParams)
+		})
 		return
 	}
-	q, err := p.query()
 	if err == nil && c.remote() {
 		err = &Error{Kind: Unavailable, Message: "the file would be written on another machine than yours", Hint: "run `askctl export` on askd's machine"}
 	}
 	if err == nil && !filepath.IsAbs(p.Path) {
 		err = &Error{Kind: InvalidParams, Path: "path", Message: "path: an absolute path is needed here", Hint: "the daemon does not know your folder"}
-	}
-	if err == nil && !slices.Contains(exportFormats, p.Format) {
-		err = &Error{Kind: InvalidParams, Path: "format", Message: "format: unknown value \"" + p.Format + "\"", Hint: "use markdown or jsonl"}
 	}
 	if err != nil {
 		reply(nil, err)

@@ -108,8 +108,8 @@ func TestHistoryParametersAreChecked(t *testing.T) {
 		{tool.ToolListHistory, `{"limit":201}`, "limit"},
 		{tool.ToolListHistory, `{"offset":-1}`, "offset"},
 		{tool.ToolListHistory, `{"query":7}`, "query"},
-		{tool.ToolReadHistory, `{"requestId":"","questionId":"db"}`, "requestId"},
-		{tool.ToolReadHistory, `{"requestId":"r"}`, "questionId"},
+		{tool.ToolReadHistory, `{"requestId":7,"questionId":"db"}`, "requestId"},
+		{tool.ToolReadHistory, `{"requestId":"r","questionId":[]}`, "questionId"},
 		{tool.ToolExportHistory, `{"path":7}`, "path"},
 		{tool.ToolExportHistory, `{"path":"x","keys":{}}`, "keys"},
 	} {

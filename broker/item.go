@@ -51,6 +51,7 @@ type item struct {
 	hushed    bool     // asked while the person was not to be disturbed
 	announced bool     // the person has been told of it outside the pane
 	receipt   []string // question ids as the asker wrote them, for a background receipt
+	beside    int      // unfinished forms that its first receipt counted, itself included; 0 before, and after a restart
 	held      *held    // the person's cancel, which can still be taken back
 	claim     *claim   // whose task it is to bring the outcome into the transcript
 	moving    bool     // on its way into the history

@@ -18,6 +18,9 @@ func (d *desk) panel(c *Client, session string, hide bool) error {
 	if session == "" && c.session != nil {
 		session = c.session.id
 	}
+	if session == "" {
+		return &Error{Kind: InvalidParams, Path: "session", Message: "session: none is named, and none is open on this connection", Hint: "name the session whose forms are meant"}
+	}
 	s := d.sessions[session]
 	if s == nil {
 		return &Error{Kind: NotFound, Path: "session", Message: "no session " + session + " has anything here", Hint: "askctl queue lists what is pending"}

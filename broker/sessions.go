@@ -1,10 +1,12 @@
 package broker
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 
 	"askd/broker/ask"
+	"askd/config"
 )
 
 // OpenSession says which session the client's calls belong to from now on (PROTOCOL, session.open). It may come again: a
@@ -25,6 +27,9 @@ func checkSession(info *SessionInfo) error {
 	if info.ID == "" {
 		return &Error{Kind: InvalidParams, Path: "id", Message: "id: a session needs an id", Hint: "send any stable string"}
 	}
+	if err := checkID("id", info.ID); err != nil {
+		return err
+	}
 	if info.UI == "" {
 		info.UI = "cli"
 	}
@@ -32,6 +37,14 @@ func checkSession(info *SessionInfo) error {
 		return &Error{Kind: InvalidParams, Path: "ui", Message: "ui: unknown value \"" + info.UI + "\"", Hint: "use tui, rpc, json, print, cli or mcp"}
 	}
 	return nil
+}
+
+// checkID refuses an id that the data file has no room for.
+func checkID(path, id string) error {
+	if len(id) <= config.MaxID {
+		return nil
+	}
+	return &Error{Kind: TooLarge, Path: path, Message: fmt.Sprintf("%s: %d bytes are too many (limit %d)", path, len(id), config.MaxID), Hint: "send a shorter id"}
 }
 
 // send posts an event whose reply says that askd is stopping when nobody will run it.

@@ -17,6 +17,8 @@ const (
 	WriteStall = 10 * time.Second
 	// MaxConnections caps clients at once: far above any person's agents, below the usual limit of open files.
 	MaxConnections = 512
+	// MaxID is the longest id of a session or a request in bytes: what the data file has room for, and far more than a UUID.
+	MaxID = 4 << 10
 	// MaxBuffered is how many bytes all clients together may leave with askd, in lines that they have begun and replies that
 	// they have not read: several of the largest at once, and no more than a desktop can spare. Less than 256 KiB a client
 	// and direction do not count.

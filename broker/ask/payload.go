@@ -209,7 +209,7 @@ func (r *reader) wrong(field, want string, raw []byte) error {
 	if raw == nil {
 		return &ParamError{Path: path, Message: "too many entries: " + want + "; split the form"}
 	}
-	got := describe(raw)
+	got := Describe(raw)
 	if stringified(want, raw) {
 		return &ParamError{Path: path, Message: "expected " + want + ", found " + got + " that holds JSON; send the value itself, not its text"}
 	}
@@ -244,7 +244,8 @@ func stringified(want string, raw []byte) bool {
 	return opening != "" && strings.HasPrefix(inner, opening)
 }
 
-func describe(raw []byte) string {
+// Describe words the kind of a JSON value, which has no space before it.
+func Describe(raw []byte) string {
 	switch raw[0] {
 	case '"':
 		return "a string"

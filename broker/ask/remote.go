@@ -21,6 +21,9 @@ func (e *RemoteError) Error() string { return e.Message }
 // ErrFlowNotFound refuses a response to a form that is not open.
 var ErrFlowNotFound = &RemoteError{RemoteFlowNotFound, "Ask flow is not active."}
 
+// ErrNoFlow refuses a response that names no form.
+var ErrNoFlow = &RemoteError{RemoteInvalidRequest, "Submit event flowId is required."}
+
 // RemoteKind is what a response from outside wants.
 type RemoteKind string
 

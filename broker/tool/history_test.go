@@ -269,14 +269,43 @@ func TestHistoryParams(t *testing.T) {
 		{list, `{"query":1}`, "query: expected a string, found number"},
 		{list, `[]`, "arguments: expected an object, found array"},
 		{list, `{`, "arguments: not valid JSON; send one JSON object"},
-		{read, `{"requestId":"r"}`, "questionId: expected a question id"},
-		{read, `{"questionId":"q"}`, "requestId: expected a request id"},
+		{list, `{"limit":"5"}`, "limit: expected a whole number, found string"},
+		{list, `{"offset":1e30}`, "offset: expected a whole number, found number 1e30"},
+		{list, `{"limit":[]}`, "limit: expected a whole number, found array"},
+		{read, `{"requestId":5}`, "requestId: expected a string, found number"},
+		{ParseWait, `[]`, "arguments: expected an object, found array"},
+		{ParseWait, `"{}"`, "arguments: expected an object, found string"},
 		{export, `{"path":true}`, "path: expected a string, found bool"},
 		{export, `{"keys":{}}`, "keys: expected a list, found object"},
 	} {
 		var refused *ParamError
 		if err := c.parse(json.RawMessage(c.raw)); !errors.As(err, &refused) || err.Error() != c.want {
 			t.Errorf("%s: %v", c.raw, err)
+		}
+	}
+}
+
+// A number is what it is worth, however it is written, and a key that is missing is one that no question has.
+func TestHistoryParamsAreTaken(t *testing.T) {
+	for raw, want := range map[string]ListParams{
+		`{"limit":2.0,"offset":1e1}`:             {Limit: 2, Offset: 10},
+		`{"limit":null,"offset":-0.0}`:           {Limit: 50},
+		`{"limit":5,"limit":7,"Limit":"x"}`:      {Limit: 7},
+		`{"Query":5,"query":"a","more":{"x":1}}`: {Limit: 50, Query: "a"},
+	} {
+		if p, err := ParseList(json.RawMessage(raw)); err != nil || p != want {
+			t.Errorf("%s: %+v, %v", raw, p, err)
+		}
+	}
+	for _, raw := range []string{`{}`, `null`, ``, `{"requestId":"r"}`} {
+		k, err := ParseRead(json.RawMessage(raw))
+		if out := ReadHistory(nil, k); err != nil || out.Content[0].Text != "Question not found on the current branch: "+k.RequestID+" / " {
+			t.Errorf("%s: %+v, %v", raw, out, err)
+		}
+	}
+	for _, raw := range []string{``, `null`, `{}`, `{"timeout":5}`} {
+		if err := ParseWait(json.RawMessage(raw)); err != nil {
+			t.Errorf("%s: %v", raw, err)
 		}
 	}
 }

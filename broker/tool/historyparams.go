@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"math"
 	"path/filepath"
 	"reflect"
 
@@ -29,15 +30,15 @@ func ParseList(raw json.RawMessage) (ListParams, error) {
 	var a struct {
 		Query        string `json:"query"`
 		AnsweredOnly bool   `json:"answeredOnly"`
-		Offset       int    `json:"offset"`
-		Limit        *int   `json:"limit"`
+		Offset       whole  `json:"offset"`
+		Limit        *whole `json:"limit"`
 	}
 	if err := readParams(raw, &a); err != nil {
 		return ListParams{}, err
 	}
-	p := ListParams{Query: a.Query, AnsweredOnly: a.AnsweredOnly, Offset: a.Offset, Limit: defaultListLimit}
+	p := ListParams{Query: a.Query, AnsweredOnly: a.AnsweredOnly, Offset: int(a.Offset), Limit: defaultListLimit}
 	if a.Limit != nil {
-		p.Limit = *a.Limit
+		p.Limit = int(*a.Limit)
 	}
 	if p.Offset < 0 {
 		return p, &ParamError{Path: "offset", Message: "expected 0 or more"}
@@ -48,19 +49,12 @@ func ParseList(raw json.RawMessage) (ListParams, error) {
 	return p, nil
 }
 
-// ParseRead reads the arguments of read_ask_history. Errors are *ParamError.
+// ParseRead reads the arguments of read_ask_history. A key that is missing is blank, and no question has it. Errors are
+// *ParamError.
 func ParseRead(raw json.RawMessage) (ask.HistoryKey, error) {
 	var k ask.HistoryKey
-	if err := readParams(raw, &k); err != nil {
-		return k, err
-	}
-	if k.RequestID == "" {
-		return k, &ParamError{Path: "requestId", Message: "expected a request id"}
-	}
-	if k.QuestionID == "" {
-		return k, &ParamError{Path: "questionId", Message: "expected a question id"}
-	}
-	return k, nil
+	err := readParams(raw, &k)
+	return k, err
 }
 
 // ParseExport reads the arguments of export_ask_history. What the contract has a sentence for is left to SelectHistory and
@@ -83,6 +77,9 @@ func ExportPath(path, cwd string) (string, error) {
 	return filepath.Join(cwd, path), nil
 }
 
+// ParseWait reads the arguments of wait_for_answers, which has none: an object, whatever is in it. Errors are *ParamError.
+func ParseWait(raw json.RawMessage) error { return readParams(raw, &struct{}{}) }
+
 func readParams(raw json.RawMessage, v any) error {
 	if len(raw) == 0 {
 		return nil
@@ -97,6 +94,27 @@ func readParams(raw json.RawMessage, v any) error {
 	}
 	return nil
 }
+
+// whole is a number without a fraction, however it is written: JSON knows no other difference, 2.0 is 2.
+type whole int
+
+// UnmarshalJSON is called for null as well, which leaves the number as it is.
+func (w *whole) UnmarshalJSON(raw []byte) error {
+	var n float64
+	err := json.Unmarshal(raw, &n)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong):
+		return &json.UnmarshalTypeError{Value: wrong.Value, Type: reflect.TypeFor[int]()}
+	case err != nil || n != math.Trunc(n) || math.Abs(n) > mostWhole:
+		return &json.UnmarshalTypeError{Value: "number " + string(raw), Type: reflect.TypeFor[int]()}
+	}
+	*w = whole(n)
+	return nil
+}
+
+// mostWhole is the largest number that every reader of JSON takes for itself.
+const mostWhole = 1<<53 - 1
 
 // kindNames are the types of parameters as an agent knows them.
 var kindNames = map[reflect.Kind]string{

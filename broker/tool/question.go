@@ -40,17 +40,38 @@ var reservedLabels = []string{"Other", "Type something.", "Next"}
 
 // parseQuestion finds the first problem only: the published tool fails with its message.
 func parseQuestion(raw json.RawMessage, _ Env) (*Parsed, error) {
+	if err := readParams(raw, &struct{}{}); err != nil {
+		return nil, err
+	}
 	p := &Parsed{Arguments: raw}
 	questions, issue := readQuestions(raw)
 	if issue != nil {
 		p.Issues = []ask.Issue{*issue}
 		return p, nil
 	}
+	if err := plainFlags(raw); err != nil {
+		return nil, err
+	}
 	p.Questions = questions
 	for i := range questions {
 		p.QuestionIDs = append(p.QuestionIDs, questions[i].ID)
 	}
 	return p, nil
+}
+
+// plainFlags refuses a multiSelect that is neither true nor false, for which the published tool has no message of its own: its
+// schema stands before it. Everything else of the questions has been looked at.
+func plainFlags(raw json.RawMessage) error {
+	entries, _ := elements(members(raw)["questions"])
+	for i, entry := range entries {
+		switch flag := members(entry)["multiSelect"]; string(flag) {
+		case "", "null", "true", "false":
+		default:
+			path := fmt.Sprintf("questions[%d].multiSelect", i)
+			return &ParamError{Path: path, Message: "expected true or false, found " + ask.Describe(flag)}
+		}
+	}
+	return nil
 }
 
 // members are those of a JSON object; nil when raw is none.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -203,7 +204,6 @@ func TestQuestionValidationOrder(t *testing.T) {
 		`{"multiSelect":null,"question":null}`:           "question, multiSelect cannot be set at the top level. Set them on each questions entry instead, even when asking only one question.",
 		`{}`:                                             "questions must be an array of 1-4 question objects.",
 		`null`:                                           "questions must be an array of 1-4 question objects.",
-		`[]`:                                             "questions must be an array of 1-4 question objects.",
 		`{"questions":null}`:                             "questions must be an array of 1-4 question objects.",
 		`{"questions":[]}`:                               "questions needs 1-4 entries but got 0. To ask one question, use a questions array with one entry.",
 		`{"questions":[[]]}`:                             "questions[0].question must be a non-empty string.",
@@ -221,8 +221,32 @@ func TestQuestionValidationOrder(t *testing.T) {
 	} {
 		p, err := question.Parse(json.RawMessage(arguments), Env{})
 		if err != nil || len(p.Issues) != 1 || p.Issues[0].Message != want {
-			t.Errorf("%s: %v, %+v", arguments, err, p.Issues)
+			t.Errorf("%s: %v, %+v", arguments, err, p)
 		}
+	}
+}
+
+// TestQuestionWrongTypes: where the published tool has no word of its own for a wrong type, its schema stood before it.
+func TestQuestionWrongTypes(t *testing.T) {
+	flag := func(value string) string {
+		return strings.Replace(ofOptions(`[{"label":"A","description":""},{"label":"B","description":""}]`), `"header"`, `"multiSelect":`+value+`,"header"`, 1)
+	}
+	for arguments, path := range map[string]string{
+		`[]`: "arguments", `5`: "arguments", `"{}"`: "arguments",
+		flag(`"true"`): "questions[0].multiSelect", flag(`1`): "questions[0].multiSelect", flag(`[]`): "questions[0].multiSelect",
+	} {
+		var refused *ParamError
+		if _, err := question.Parse(json.RawMessage(arguments), Env{}); !errors.As(err, &refused) || refused.Path != path {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+	for _, value := range []string{`null`, `false`, `true`} {
+		if p, err := question.Parse(json.RawMessage(flag(value)), Env{}); err != nil || len(p.Issues) > 0 {
+			t.Errorf("%s: %v, %+v", value, err, p)
+		}
+	}
+	if p, err := question.Parse(json.RawMessage(`{"questions":[{"question":"q","multiSelect":5}]}`), Env{}); err != nil || p.Issues[0].Path != "questions[0].header" {
+		t.Errorf("what the tool says itself comes first: %v, %+v", err, p)
 	}
 }
 
