@@ -46,7 +46,7 @@ const (
 	// PaneInput is the most bytes of one pane.input, and PaneInputs how many may wait to be read.
 	PaneInput  = 64 << 10
 	PaneInputs = 32
-	// PaneColumns and PaneRows are the largest attached pane: a wall of small letters, and no way to have askd fill the memory.
+	// PaneColumns and PaneRows are the largest pane, attached or not: a wall of small letters, and no way to have askd fill the memory.
 	PaneColumns = 800
 	PaneRows    = 250
 	// MaxAnswerText bounds what a person writes in one form. An outcome repeats it about ten times in different shapes and

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gdamore/tcell/v2"
+
+	"askd/config"
 )
 
 // quietTTY is a terminal that can be told to take no more input. tcell's reader hands what it has read to another
@@ -51,6 +53,13 @@ func (t *quietTTY) hand(p []byte) int {
 	n := copy(p, t.ready)
 	t.ready = t.ready[n:]
 	return n
+}
+
+// WindowSize is the terminal's size, or the most that is drawn of it: each of its cells takes memory.
+func (t *quietTTY) WindowSize() (tcell.WindowSize, error) {
+	size, err := t.Tty.WindowSize()
+	size.Width, size.Height = min(size.Width, config.PaneColumns), min(size.Height, config.PaneRows)
+	return size, err
 }
 
 // calm takes no more input and reports whether the reader has nothing left to hand over. A nil terminal always is.

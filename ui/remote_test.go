@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"askd/config"
 )
 
 // lineTerminal is a terminal at the other end of a line, in memory.
@@ -210,6 +212,14 @@ func TestRemoteGarbage(t *testing.T) {
 	}
 	if !s.inLoop(func() bool { return true }) {
 		t.Error("the event loop does not answer")
+	}
+}
+
+// TestAbsurdSizes: of a terminal that says it has millions of cells only so many are drawn as a pane may have.
+func TestAbsurdSizes(t *testing.T) {
+	tty := &quietTTY{Tty: remoteTTY{&lineTerminal{size: [2]int{65535, 65535}}}}
+	if size, err := tty.WindowSize(); err != nil || size.Width != config.PaneColumns || size.Height != config.PaneRows {
+		t.Errorf("%+v, %v", size, err)
 	}
 }
 
