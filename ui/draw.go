@@ -83,8 +83,13 @@ func (p *Pane) draw(screen tcell.Screen) {
 	if unseen {
 		p.guard.again(p.o.Now())
 	}
-	notices := p.notices(w)
-	l := layout(w, h, len(notices), len(p.listed()) > 0 && !p.look.plain)
+	beside := len(p.listed()) > 0 && !p.look.plain
+	notices := p.notices(w, false)
+	l := layout(w, h, len(notices), beside)
+	if l.notices.h < len(notices) {
+		notices = p.notices(w, true)
+		l = layout(w, h, len(notices), beside)
+	}
 	if v := p.onScreen(); v != nil && v.pick != nil && !v.window() && !p.inInbox {
 		l = l.framed()
 	}

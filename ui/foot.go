@@ -264,8 +264,9 @@ func (p *Pane) noteHints(*view) []hint {
 	return append(append(out, p.hint(config.NoteEditor, "close", "close", 2)...), p.lowImageHint()...)
 }
 
-// notices are the lines above the foot: what waits for a decision or went wrong, then what is only worth knowing.
-func (p *Pane) notices(columns int) []line {
+// notices are the lines above the foot: what waits for a decision or went wrong, then what is only worth knowing. Where there
+// is not room for all of them what asks for a key is put short.
+func (p *Pane) notices(columns int, short bool) []line {
 	var out []line
 	say := func(s string, r role) {
 		if s == "" {
@@ -276,19 +277,19 @@ func (p *Pane) notices(columns int) []line {
 		}
 	}
 	if p.leaving {
-		say(p.leaveText(), roleWarning)
+		say(p.leaveText(short), roleWarning)
 	}
 	if v := p.onScreen(); v != nil {
 		say(shownLine(v.images.said), v.images.role())
 	}
-	p.formNotices(say)
+	p.formNotices(say, short)
 	say(p.said, rolePlain)
 	say(p.fault, roleError)
 	if n := len(p.snap.Notices); n > 0 {
 		say(shownLine(p.snap.Notices[n-1]), roleWarning)
 	}
 	out = append(out, p.fileNotices(columns)...)
-	say(p.cancelText(columns), rolePlain)
+	say(p.cancelText(columns, short), rolePlain)
 	say(p.quietText(), roleMuted)
 	if p.inInbox {
 		p.sayMeaning(say)
@@ -317,7 +318,7 @@ func (p *Pane) fileNotices(columns int) []line {
 	return out
 }
 
-func (p *Pane) formNotices(say func(string, role)) {
+func (p *Pane) formNotices(say func(string, role), short bool) {
 	v := p.onScreen()
 	if v == nil {
 		return
@@ -340,8 +341,17 @@ func (p *Pane) formNotices(say func(string, role)) {
 	case form.NoticeInfo:
 		say(shownLine(n.Text), rolePlain)
 	case form.NoticeDismiss, form.NoticeType:
-		say(shownLine(n.Text), roleWarning)
+		text := shownLine(n.Text)
+		if short {
+			text = shortNotices[n.Kind]
+		}
+		say(text, roleWarning)
 	}
+}
+
+// shortNotices are what is left of published texts in a low pane.
+var shortNotices = map[form.NoticeKind]string{
+	form.NoticeDismiss: "Press again to discard.", form.NoticeType: "Press the type key again to confirm.",
 }
 
 func (p *Pane) sayMeaning(say func(string, role)) {

@@ -118,8 +118,11 @@ func (p *Pane) standing() int {
 }
 
 // leaveText is what stands above the foot once leaving was asked for.
-func (p *Pane) leaveText() string {
+func (p *Pane) leaveText(short bool) string {
 	key := config.KeyLabel(first(p.conf.Keymaps.Keys(config.Global, "quit")))
+	if short {
+		return key + " leaves, Esc stays."
+	}
 	n, forms := p.standing(), "agents wait"
 	if n == 1 {
 		forms = "agent waits"

@@ -83,14 +83,16 @@ func (k *look) actionLines(f *form.Form, columns int, roomy bool) []line {
 	if roomy && (hint != "" || unanswered(f) != "") {
 		out = append(out, nil)
 	}
-	if open := unanswered(f); open != "" {
-		for _, part := range wrap(open, columns) {
-			out = append(out, text(part, roleWarning))
-		}
+	says := []span{{text: unanswered(f), role: roleWarning}, {text: hint, role: roleMuted}}
+	if !roomy {
+		slices.Reverse(says) // what asks for a key stays in sight
 	}
-	if hint != "" {
-		for _, part := range wrap(hint, columns) {
-			out = append(out, text(part, roleMuted))
+	for _, s := range says {
+		if s.text == "" {
+			continue
+		}
+		for _, part := range wrap(s.text, columns) {
+			out = append(out, text(part, s.role))
 		}
 	}
 	return out

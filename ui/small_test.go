@@ -43,6 +43,29 @@ func TestLowOffer(t *testing.T) {
 	}
 }
 
+// TestLowNotices: what asks for a key is in sight whole.
+func TestLowNotices(t *testing.T) {
+	for _, size := range [][2]int{{30, 7}, {40, 7}, {40, 8}, {80, 7}} {
+		for _, c := range []struct {
+			keys []string
+			want string
+		}{
+			{[]string{"n", "x", "enter", "esc"}, "again to discard."},
+			{[]string{"n", "x", "enter", "ctrl+q"}, "Esc stays"},
+			{[]string{"tab", "tab", "1"}, "Press 1 again"},
+			{[]string{"esc"}, "back"},
+		} {
+			t.Run(fmt.Sprintf("%s-%dx%d", c.want, size[0], size[1]), func(t *testing.T) {
+				s := newStage(t, size[0], size[1])
+				s.desk.grace = 3 * time.Second
+				s.desk.ask(storage(s.clock))
+				s.keys(c.keys...)
+				s.has(c.want)
+			})
+		}
+	}
+}
+
 // TestHeldArrowMoves: only what decides counts once while its key is held down.
 func TestHeldArrowMoves(t *testing.T) {
 	s := newStage(t, 80, 24)

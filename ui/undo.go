@@ -68,13 +68,16 @@ func (p *Pane) cancelled(e *broker.Entry, columns int) string {
 const leastTitle = 8
 
 // cancelText says which cancel can be taken back, how and for how long; empty for none.
-func (p *Pane) cancelText(columns int) string {
+func (p *Pane) cancelText(columns int, short bool) string {
 	n := len(p.snap.Cancelling)
 	key := p.keyOf(config.Global, undoAction)
 	if n == 0 {
 		return ""
 	}
 	e := p.snap.Cancelling[n-1]
+	if short && key != "" {
+		return key + " takes it back."
+	}
 	tail := ""
 	if n > 1 {
 		tail = fmt.Sprintf(" and %d more", n-1)
