@@ -171,7 +171,8 @@ var damages = []damage{
 		return data
 	}},
 	{"missing tail", func(c collection, rng *rand.Rand) []byte {
-		return slices.Clone(c.data[:c.somePage(rng)+rng.IntN(pageSize)])
+		// Of less than the first head nothing tells what it was; see TestRescueRefusals.
+		return slices.Clone(c.data[:max(c.somePage(rng)+rng.IntN(pageSize), pageHeader+metaSize)])
 	}},
 	{"both meta pages", func(c collection, rng *rand.Rand) []byte {
 		data := slices.Clone(c.data)

@@ -260,6 +260,14 @@ func TestRescueRefusals(t *testing.T) {
 	if _, err := rescued(t.Context()); !errors.Is(err, ErrNoDataFile) {
 		t.Errorf("text: %v", err)
 	}
+	for _, left := range []int{1, pageHeader, pageHeader + metaSize - 1} {
+		must(t, os.WriteFile(path, c.data[:left], 0o600))
+		_, rescuing := rescued(t.Context())
+		_, opening := Open(Options{Path: path})
+		if !errors.Is(rescuing, ErrNoDataFile) || !errors.Is(opening, ErrNoDataFile) || fileSize(path) != int64(left) {
+			t.Errorf("the first %d bytes of one: %v; %v", left, rescuing, opening)
+		}
+	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
