@@ -23,7 +23,7 @@ func (s shell) attach() {
 func attached(t testing.TB, server *tmuxtest.Server, p place, columns, rows int, env ...string) shell {
 	t.Helper()
 	env = append(p.env("PS1=ready> ", "ASKD="+program(t, "askd"), "ASKCTL="+program(t, "askctl")), env...)
-	s := shell{server.Run(tmuxtest.Program{Dir: p.dir, Env: env, Argv: []string{"bash", "--norc", "--noprofile", "-i"}}), t, p}
+	s := shell{server.For(t).Run(tmuxtest.Program{Dir: p.dir, Env: env, Argv: []string{"bash", "--norc", "--noprofile", "-i"}}), t, p}
 	s.Resize(columns, rows)
 	s.WaitFor("ready>")
 	s.attach()

@@ -65,7 +65,7 @@ func TestPaneDiesAtEachStep(t *testing.T) {
 	for _, step := range paneSteps {
 		t.Run(step, func(t *testing.T) {
 			p := newPlace(t)
-			pane := dying{server.Run(tmuxtest.Program{
+			pane := dying{server.For(t).Run(tmuxtest.Program{
 				Dir: p.dir, Env: p.env("ASKD_HALT=" + step), Argv: []string{program(t, "askd")},
 			}), t}
 			pane.Resize(180, 24)

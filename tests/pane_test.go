@@ -29,7 +29,7 @@ type shell struct {
 func openShell(t testing.TB, server *tmuxtest.Server, p place, columns, rows int) shell {
 	t.Helper()
 	env := p.env("PS1=ready> ", "ASKD="+program(t, "askd"))
-	s := shell{server.Run(tmuxtest.Program{Dir: p.dir, Env: env, Argv: []string{"bash", "--norc", "--noprofile", "-i"}}), t, p}
+	s := shell{server.For(t).Run(tmuxtest.Program{Dir: p.dir, Env: env, Argv: []string{"bash", "--norc", "--noprofile", "-i"}}), t, p}
 	s.Resize(columns, rows)
 	s.WaitFor("ready>")
 	return s

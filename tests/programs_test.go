@@ -25,14 +25,27 @@ const (
 	tick = 20 * time.Millisecond
 )
 
-// TestMain removes the built programs after the last test.
+// TestMain gives the tests a temporary folder of their own, and fails when they pass and leave something in it.
 func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "t") // short: a socket's path has little room
+	if err == nil {
+		err = errors.Join(os.Chmod(dir, 0o711), os.Setenv("TMPDIR", dir)) // another user's programs come through
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "a folder for the tests:", err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	if built.Load() {
 		if dir, _ := programs(); dir != "" {
 			_ = os.RemoveAll(dir)
 		}
 	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); code == 0 && (err != nil || len(left) > 0) {
+		fmt.Fprintln(os.Stderr, "FAIL: the tests have left behind", left, err)
+		code = 1
+	}
+	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
 

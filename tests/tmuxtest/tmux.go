@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -73,6 +72,10 @@ func (s *Server) run(args ...string) string {
 	return strings.TrimRight(string(out), "\n")
 }
 
+// For is the server for a part of the test that started it: what is run through it ends with that part, before what the part
+// made earlier is removed.
+func (s *Server) For(t testing.TB) *Server { return &Server{t: t, socket: s.socket} }
+
 // killPrograms ends what still runs and waits for it: a program that is only told to leave may write into a folder which
 // the test is removing.
 func (s *Server) killPrograms() {
@@ -81,26 +84,10 @@ func (s *Server) killPrograms() {
 		return // the server has gone already, and its programs with it
 	}
 	for _, field := range strings.Fields(string(out)) {
-		pid, err := strconv.Atoi(field)
-		if err != nil || syscall.Kill(pid, syscall.SIGKILL) != nil {
-			continue
+		if pid, err := strconv.Atoi(field); err == nil {
+			killSession(pid)
 		}
-		tick := time.NewTicker(every)
-		for deadline := time.Now().Add(Patience); !ended(pid) && time.Now().Before(deadline); {
-			<-tick.C
-		}
-		tick.Stop()
 	}
-}
-
-// ended reports whether a process can do nothing any more; tmux may take its time to bury it.
-func ended(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return true
-	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, ok := strings.Cut(string(stat), ") ")
-	return err == nil && ok && (strings.HasPrefix(rest, "Z") || strings.HasPrefix(rest, "X"))
 }
 
 // Program is what a pane runs. Its environment is Env and tmux's own variables, nothing else.
@@ -122,13 +109,17 @@ func (s *Server) Run(p Program) *Pane {
 	s.t.Helper()
 	s.panes++
 	argv := append([]string{
-		"new-window", "-d", "-P", "-F", "#{pane_id}", "-t", "test:", "-n", "w" + strconv.Itoa(s.panes), "-c", p.Dir,
+		"new-window", "-d", "-P", "-F", "#{pane_id} #{pane_pid}", "-t", "test:", "-n", "w" + strconv.Itoa(s.panes), "-c", p.Dir,
 		"sh", "-c", `exec env -i TMUX="$TMUX" TMUX_PANE="$TMUX_PANE" TERM="$TERM" "$@"`, "sh",
 	}, p.Env...)
-	pane := &Pane{t: s.t, server: s, id: s.run(append(argv, p.Argv...)...)}
+	id, leader, _ := strings.Cut(s.run(append(argv, p.Argv...)...), " ")
+	pane := &Pane{t: s.t, server: s, id: id}
 	s.t.Cleanup(func() {
 		if s.t.Failed() {
 			s.t.Logf("the last screen of %s:\n%s", filepath.Base(p.Argv[0]), framed(pane.Screen()))
+		}
+		if pid, err := strconv.Atoi(leader); err == nil {
+			killSession(pid)
 		}
 	})
 	return pane
