@@ -124,7 +124,7 @@ type quietChange struct {
 // Errors of SetQuiet.
 var (
 	errQuietPast = errors.New("this time has passed: name one that is still to come")
-	errQuietMany = fmt.Errorf("%d sessions are put off already: end one of them with `askctl dnd off --session ID`, or all with `askctl dnd off`", config.QuietSessions)
+	errQuietMany = fmt.Errorf("%d sessions have a time of their own already: end one of them with `askctl dnd off --session ID`, or all with `askctl dnd off`", config.QuietSessions)
 	errQuietName = fmt.Errorf("a session's id has at most %d bytes", config.QuietSessionID)
 	errQuietFar  = fmt.Errorf("this time is more than %d days away, which would hide questions for good: name an earlier one", int(config.QuietMost/(24*time.Hour)))
 )

@@ -111,14 +111,14 @@ func (o *history) hints() []hint {
 	case o.prompt != nil:
 		return []hint{{"Enter keep", 1}, {"↑ ↓ move", 3}, {"Esc clear", 2}}
 	}
-	back := "Esc back"
+	out := "Esc close"
 	if o.query.Text != "" {
-		back = "Esc clear search"
+		out = "Esc clear search"
 	}
 	if o.total <= 0 {
-		return []hint{{"/ search", 3}, {back, 1}}
+		return []hint{{"/ search", 3}, {out, 1}}
 	}
-	return []hint{{"Enter open", 2}, {"/ search", 3}, {"e export", 4}, {"PageUp PageDown scroll", 5}, {back, 1}}
+	return []hint{{"Enter open", 2}, {"/ search", 3}, {"e export", 4}, {"PageUp PageDown scroll", 5}, {out, 1}}
 }
 
 // pastRows is how many lines a question of the list takes.

@@ -189,12 +189,12 @@ func (m *quietMenu) foot(p *Pane) []string {
 		}
 		parts = append(parts, key+" "+other)
 	}
-	return append(parts, "Esc back")
+	return append(parts, "Esc close")
 }
 
 // shortFoot are the keys without which nobody gets on.
 func (m *quietMenu) shortFoot(p *Pane) string {
-	return p.keyOf(config.Main, "confirm") + p.look.say(" choose · Esc back")
+	return p.keyOf(config.Main, "confirm") + p.look.say(" choose · Esc close")
 }
 
 // quietText is the sign that the person is not to be disturbed, empty when nothing is held back.

@@ -78,9 +78,11 @@ func (o *reader) draw(p *Pane, c *canvas, r rect) {
 	o.page = max(1, body.h-1)
 	c.rest(body.x, body.y)
 	o.top = c.viewport(body, lines, o.top)
-	c.line(r.rows(r.h-1, 1), text(p.look.fitHints([]hint{
-		{"↑ ↓ PageUp PageDown scroll", 2}, {"Esc close", 1},
-	}, r.w), roleMuted))
+	leave := "Esc close"
+	if o.back != nil {
+		leave = "Esc back"
+	}
+	c.line(r.rows(r.h-1, 1), text(p.look.fitHints([]hint{{"↑ ↓ PageUp PageDown scroll", 2}, {leave, 1}}, r.w), roleMuted))
 }
 
 // readerMoves are the keys that scroll a reader.

@@ -76,7 +76,7 @@ func (a *app) showInstalled(r install.Report, dry bool) {
 	case len(r.Changed) == 0:
 		a.out.printf("The extension %s is in %s already.\n", r.Version, dir)
 	default:
-		a.out.printf("Installed the extension %s in %s.\nNext: start askd if it does not run, then start pi or type /reload in it.\n", r.Version, dir)
+		a.out.printf("Installed the extension %s in %s.\nNext: start askd if it does not run, then start Pi or type /reload in it.\n", r.Version, dir)
 	}
 }
 
@@ -105,7 +105,7 @@ has changed since are removed. Settings, questions and answers stay.`,
 
 func (a *app) showUninstalled(r install.Report) {
 	if len(r.Changed) > 0 {
-		a.out.printf("Removed the extension from %s.\nNext: restart pi or type /reload in it.\n", a.out.line(r.Dir))
+		a.out.printf("Removed the extension from %s.\nNext: restart Pi or type /reload in it.\n", a.out.line(r.Dir))
 	} else {
 		a.out.printf("There was nothing of the extension to remove in %s.\n", a.out.line(r.Dir))
 	}

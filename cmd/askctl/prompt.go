@@ -10,19 +10,12 @@ import (
 // isPrompt reports whether a form is one of ask_user_question, which differs from the others in what can be said to it.
 func isPrompt(r *ask.Request) bool { return r.Tool == ask.ToolQuestion }
 
-// formTitle is what a form is called. A prompt has the headers of its questions instead of a title.
+// formTitle is what a form is called, here as in the pane: its title, else its questions' labels, or the one question itself.
 func formTitle(r *ask.Request) string {
-	switch {
-	case r.Title != "":
+	if r.Title != "" {
 		return r.Title
-	case isPrompt(r):
-		headers := make([]string, len(r.Questions))
-		for i := range r.Questions {
-			headers[i] = r.Questions[i].Label
-		}
-		return strings.Join(headers, " · ")
 	}
-	return "Form without a title"
+	return r.Subject()
 }
 
 // promptRows are the lines of a form's head that only prompts have.

@@ -58,7 +58,7 @@ var rows = []row{
 	{15, "stripped binary", "-", "<= 12 MB", binaryRow},
 	{16, "commits a second, typing 20 keys a second", "-", "<= 2", draftCommitsRow},
 	{16, "key press to frame while drafts are kept", "typing where nothing is kept", "no key waits", draftFrameRow},
-	{17, "tool call in pi to the form in askd", "a form inside the same pi", "<= 1.0x", piShownRow},
+	{17, "tool call in Pi to the form in askd", "a form inside the same Pi", "<= 1.0x", piShownRow},
 	{17, "last key to the model's next request", theSame, "<= 1.0x", piAnsweredRow},
 }
 
