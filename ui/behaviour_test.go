@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +81,43 @@ func (s *stage) raw(names ...string) {
 		for _, e := range keyEvents(name) {
 			s.pane.key(e)
 		}
+	}
+}
+
+// TestMashedKeyEndsOneFormOnly: a key that is pressed on and on means what it was pressed for first.
+func TestMashedKeyEndsOneFormOnly(t *testing.T) {
+	s := newStage(t, 80, 24)
+	s.desk.grace = 3 * time.Second
+	for i := range 4 {
+		s.desk.ask(small(s.clock, fmt.Sprintf("session-%d", i), "x", "Tone", time.Minute, false))
+	}
+	s.frame()
+	s.clock.pass(time.Second)
+	mash := func(key string, gap time.Duration) {
+		for range 12 {
+			s.raw(key)
+			s.frame()
+			s.clock.pass(gap)
+			s.frame()
+		}
+	}
+	mash("esc", 110*time.Millisecond)
+	if n := len(s.desk.made("hold")); n != 1 {
+		t.Fatalf("%d forms were cancelled by one key that was pressed on", n)
+	}
+	s.clock.pass(config.Guard)
+	s.raw("?")
+	s.clock.pass(time.Second)
+	mash("esc", 250*time.Millisecond)
+	if n := len(s.desk.made("hold")); n != 1 {
+		t.Fatalf("closing the settings cancelled a form: %d", n)
+	}
+	s.clock.pass(config.Guard)
+	s.raw("esc")
+	s.clock.pass(time.Second)
+	s.frame()
+	if n := len(s.desk.made("hold")); n != 2 {
+		t.Errorf("after a pause the key counts again: %d cancelled", n)
 	}
 }
 

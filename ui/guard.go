@@ -24,15 +24,16 @@ type guard struct {
 	real  time.Time // by the clock that stamps key events
 	last  string    // the key before
 	at    time.Time
-	chain bool // last has shown itself to be a key that is held down
-	spent bool // last closed something: held down it would reach what lay below
-	known bool // the form itself has been on the screen for longer: text may be typed into it
+	chain bool   // last has shown itself to be a key that is held down
+	spent bool   // last closed something: held down it would reach what lay below
+	mash  string // the key that has ended or closed something, as long as it is pressed again and again without a pause
+	known bool   // the form itself has been on the screen for longer: text may be typed into it
 }
 
 // took notes which form has the screen; a form that has just taken it is guarded from now on.
 func (g *guard) took(front ask.Key, now time.Time) {
 	if g.front != front {
-		g.front, g.since, g.real, g.known = front, now, time.Now(), false
+		g.front, g.since, g.real, g.known, g.mash = front, now, time.Now(), false, g.last
 	}
 }
 
@@ -80,6 +81,9 @@ func (g *guard) repeat(key string, now time.Time) repeats {
 	gap, same := now.Sub(g.at), key == g.last
 	ended := g.spent || !g.since.Before(g.at) // the key before ended a form; held down it would reach the next one
 	g.spent = false
+	if g.mash != key || gap >= config.Guard {
+		g.mash = ""
+	}
 	g.last, g.at = key, now
 	g.chain = g.chain && same && gap < heldChain
 	switch {

@@ -44,8 +44,17 @@ func (p *Pane) key(e *tcell.EventKey) {
 		return
 	}
 	p.leaving, p.fault, p.said = false, "", ""
+	over := p.overlay != nil
+	p.give(s)
+	if over && p.overlay == nil {
+		p.guard.mash = s.name
+	}
+}
+
+// give takes a key to what has the keys.
+func (p *Pane) give(s stroke) {
 	switch v := p.onScreen(); {
-	case (p.overlay != nil || p.inInbox) && p.rose.early(p.o.Now(), e.When()):
+	case (p.overlay != nil || p.inInbox) && p.rose.early(p.o.Now(), s.event.When()):
 	case p.overlay != nil:
 		p.overlay.key(p, s)
 	case p.inInbox:
@@ -217,7 +226,7 @@ var committing = map[form.Command]bool{
 
 // guarded reports whether a committing stroke is to be ignored.
 func (p *Pane) guarded(s stroke) bool {
-	return s.repeats == heldDown || p.guard.closed(p.o.Now(), s.event.When())
+	return s.repeats == heldDown || s.name == p.guard.mash || p.guard.closed(p.o.Now(), s.event.When())
 }
 
 func (p *Pane) formKey(v *view, s stroke) {
