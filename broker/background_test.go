@@ -376,7 +376,7 @@ func TestCommittedElsewhere(t *testing.T) {
 	call := c.call(1, backgroundForm)
 	c.open(broker.SessionInfo{ID: "other", Instance: "second"})
 	wait := c.wait("w")
-	c.settle()
+	w.session("third").settle() // the two wait for the disk by now
 	release()
 	call.wait()
 	w.entry("s", 1, "the form", func(e *broker.Entry) bool { return e != nil })
