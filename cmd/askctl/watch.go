@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/rivo/uniseg"
 
 	"askd/broker/client"
 )
@@ -115,7 +118,7 @@ func (w *watcher) redraw(requests json.RawMessage) error {
 	if err := drawn.showQueue(requests); err != nil {
 		return err
 	}
-	text := clip(buf.String(), rows-1)
+	text := clip(buf.String(), columns, rows-1)
 	if text == w.last {
 		return nil
 	}
@@ -124,14 +127,33 @@ func (w *watcher) redraw(requests json.RawMessage) error {
 	return nil
 }
 
-// clip keeps the first lines of a text and says how many are missing.
-func clip(text string, most int) string {
+// clip keeps the first lines of a text that fit into so many rows of a terminal, and says how many are missing.
+func clip(text string, columns, most int) string {
 	lines := strings.SplitAfter(text, "\n")
 	if lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
-	if len(lines) <= most || most < 2 {
+	used, fit := 0, 0 // how many lines fit beside the word on the others
+	for i, line := range lines {
+		if used += rowsOf(line, columns); used < most {
+			fit = i + 1
+		}
+	}
+	if used <= most {
 		return text
 	}
-	return strings.Join(lines[:most-1], "") + fmt.Sprintf("… %d more lines\n", len(lines)-most+1)
+	more := fmt.Sprintf("… %d more lines", len(lines)-fit)
+	if most < 2 { // a line end would scroll it away
+		return cut(more, columns)
+	}
+	return strings.Join(lines[:fit], "") + cut(more, columns) + "\n"
+}
+
+// painted are the sequences that paint gives a text.
+var painted = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// rowsOf is how many rows of a terminal one line takes.
+func rowsOf(line string, columns int) int {
+	n := uniseg.StringWidth(painted.ReplaceAllString(strings.TrimSuffix(line, "\n"), ""))
+	return max(1, (n+columns-1)/max(1, columns))
 }

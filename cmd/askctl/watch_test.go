@@ -55,16 +55,21 @@ func TestWatchRedraws(t *testing.T) {
 
 func TestClip(t *testing.T) {
 	for _, row := range []struct {
-		text string
-		most int
-		want string
+		text          string
+		columns, most int
+		want          string
 	}{
-		{"a\nb\nc\n", 3, "a\nb\nc\n"},
-		{"a\nb\nc\nd\n", 3, "a\nb\n… 2 more lines\n"},
-		{"a\nb\n", 1, "a\nb\n"},
+		{"a\nb\nc\n", 80, 3, "a\nb\nc\n"},
+		{"a\nb\nc\nd\n", 80, 3, "a\nb\n… 2 more lines\n"},
+		{"a\nb\n", 80, 1, "… 2 more lines"},
+		{"a\nb\n", 6, 0, "… 2 m…"},
+		{"1234567890\nb\nc\n", 5, 4, "1234567890\nb\nc\n"},
+		{"1234567890\nb\nc\n", 5, 3, "1234567890\n… 2 …\n"},
+		{"1234567890\nb\nc\n", 4, 3, "… 3…\n"},
+		{"\x1b[1m漢字\x1b[0m\nb\n", 4, 2, "\x1b[1m漢字\x1b[0m\nb\n"},
 	} {
-		if got := clip(row.text, row.most); got != row.want {
-			t.Errorf("clip(%q, %d) = %q, want %q", row.text, row.most, got, row.want)
+		if got := clip(row.text, row.columns, row.most); got != row.want {
+			t.Errorf("clip(%q, %d, %d) = %q, want %q", row.text, row.columns, row.most, got, row.want)
 		}
 	}
 }
