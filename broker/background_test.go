@@ -2,6 +2,7 @@ package broker_test
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -383,6 +384,46 @@ func TestCommittedElsewhere(t *testing.T) {
 	other.choose(5)
 	if r := waited(wait.outcome()); !slices.Equal(r.RequestIDs, []string{id(5)}) {
 		t.Errorf("waited for %v", r.RequestIDs)
+	}
+}
+
+// The result of a wait is a line that askd can send, however often and in whatever way it writes a text, and what it has no
+// room for is delivered.
+func TestWaitCarriesWhatFits(t *testing.T) {
+	const room, forms = 64 << 10, 5
+	image := ask.Image{ID: "i", MimeType: "image/png", Data: strings.Repeat("A", 6<<10)}
+	for name, tt := range map[string]struct {
+		choice  ask.Choice
+		carried int
+	}{
+		"a few words":          {ask.Choice{CustomText: "own"}, forms},
+		"control characters":   {ask.Choice{CustomText: strings.Repeat("\x01", 500)}, 2},
+		"plain text":           {ask.Choice{Note: strings.Repeat("x", 5000)}, 2},
+		"images":               {ask.Choice{CustomImages: []ask.Image{image}}, 3},
+		"more than fits alone": {ask.Choice{CustomText: strings.Repeat("x", room)}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorldWith(t, filepath.Join(t.TempDir(), "askd.db"), func(o *broker.Options) { o.WaitRoom = room })
+			c := w.session("s")
+			for n := range forms {
+				c.queueForm(n)
+			}
+			wait := c.wait("w1")
+			for n := range forms {
+				done := newAnswer(t, "submit")
+				w.Submit(key("s", n), ask.Response{Choices: []ask.Choice{tt.choice}}, done.done)
+				_, err := done.wait()
+				must(t, err)
+			}
+			o := wait.outcome()
+			r := waited(o)
+			if size := len(encode(t, o)); size > room || len(r.Results) != tt.carried || len(o.Deliveries) != tt.carried || len(r.RequestIDs) != forms {
+				t.Errorf("%d of %d carried in a line of %d bytes, with %d deliveries", len(r.Results), len(r.RequestIDs), size, len(o.Deliveries))
+			}
+			for n := len(r.Results); n < forms; n++ {
+				c.delivered(n, 1)
+			}
+		})
 	}
 }
 

@@ -49,7 +49,9 @@ type Options struct {
 	Notes Notes
 	// OnQuietOver hears how many forms wait for the person now that they may disturb again, as OnWaiting does; not of none.
 	OnQuietOver func(waiting int)
-	Now         func() time.Time // nil means time.Now
+	// WaitRoom is how many bytes the outcomes that a wait carries may take; zero means what fits into config.MaxLineOut.
+	WaitRoom int
+	Now      func() time.Time // nil means time.Now
 	// After runs f on a goroutine of its own once d has passed, unless stop comes first. nil means time.AfterFunc.
 	After func(d time.Duration, f func()) (stop func() bool)
 	NewID func() string               // nil means UUID version 7
@@ -107,6 +109,9 @@ func withDefaults(o Options) Options {
 	}
 	if o.Question == nil {
 		o.Question = questionWithoutFile
+	}
+	if o.WaitRoom == 0 {
+		o.WaitRoom = config.MaxLineOut - lineRoom
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -6,7 +6,6 @@ import (
 
 	"askd/broker/ask"
 	"askd/broker/tool"
-	"askd/config"
 )
 
 // Texts of waits that fail (contract, "Background queue").
@@ -126,22 +125,25 @@ func (d *desk) endWait(s *session, word func([]string, []tool.Finished) *tool.Ou
 	var ids []string
 	var results []tool.Finished
 	var refs []tool.DeliveryRef
-	room := config.MaxLineOut / 2 // every image stands in content and in details
+	room := d.b.o.WaitRoom
 	for _, it := range w.awaited {
 		ids = append(ids, it.req.ID)
+		room -= idShapes * sizeOf(it.req.ID)
+	}
+	for _, it := range w.awaited {
 		if it.state != ended || it.moving || !it.onDesk(d) || it.outcome.Kind == ask.Interrupted || it.outcome.Kind == ask.Withdrawn {
 			continue
 		}
-		f := tool.FinishedOf(it.req, it.outcome)
-		if room -= sizeOf(f); room < 0 && len(results) > 0 {
+		t, _ := tool.Lookup(it.req.Tool)
+		alone := t.Background(it.req, it.outcome)
+		size := sizeInWait(alone)
+		if size > room {
 			continue
 		}
+		room -= size
 		it.claim = &claim{client: w.client, instance: w.client.info.Instance, epoch: w.client.info.Epoch, wait: true, of: s.lastWait}
-		results = append(results, f)
-		t, _ := tool.Lookup(it.req.Tool)
-		refs = append(refs, tool.DeliveryRef{
-			RequestID: it.req.ID, OutcomeID: it.outcome.ID, Transcript: t.Background(it.req, it.outcome).Transcript,
-		})
+		results = append(results, tool.FinishedOf(it.req, it.outcome))
+		refs = append(refs, tool.DeliveryRef{RequestID: it.req.ID, OutcomeID: it.outcome.ID, Transcript: alone.Transcript})
 	}
 	o := word(ids, results)
 	o.RequestID, o.Deliveries = w.requestID, refs
@@ -149,6 +151,18 @@ func (d *desk) endWait(s *session, word func([]string, []tool.Finished) *tool.Ou
 	d.touch(s)
 	d.deliverAll(s, d.undelivered(s))
 }
+
+// idShapes is how often an id stands in the result of a wait at most: in both lists of details and of structured content, in the
+// text, and with the delivery.
+const idShapes = 6
+
+// sizeInWait is what an outcome that could be delivered alone takes in the result of a wait: its details stand there twice.
+func sizeInWait(alone *tool.Outcome) int {
+	return sizeOf(alone.Content) + 2*sizeOf(alone.Details) + sizeOf(alone.Transcript) + refRoom
+}
+
+// refRoom is for the names of the fields around it.
+const refRoom = 1 << 10
 
 func sizeOf(v any) int {
 	raw, err := json.Marshal(v)
