@@ -21,9 +21,10 @@ const (
 	loneKey = 16
 )
 
-// stringStarts are what follows an Esc at the beginning of a string of a terminal: OSC, SOS, PM and APC. They are also what
-// Alt with that key sends, after which tcell would wait without end for the end of a string.
-const stringStarts = "]X^_"
+// stringStarts are what follows an Esc at the beginning of a string of a terminal: DCS, OSC, SOS, PM and APC. They are also
+// what Alt with that key sends, after which tcell would wait without end for the end of a string; of a DCS, such as a late
+// answer to another program, it would press the keys.
+const stringStarts = "P]X^_"
 
 // typed is what a terminal sends, made such that tcell can lose no key over it: what is pasted holds no sequence but the one
 // that ends it, so that no paste can press keys or the mouse, and no string is begun that does not end. The zero value is
@@ -79,7 +80,7 @@ func (t *typed) pressed(out, in []byte) ([]byte, int) {
 	if t.marker == 1 && begins(in[0]) {
 		t.marker = 0
 		if n := stringLength(in); n > 0 {
-			return append(out, in[:n]...), n // its Esc is there already
+			return append(append(out, '_'), in[1:n]...), n // its Esc is there already, and this kind is passed over
 		}
 		return append(out, altKey(in[0])...), 1
 	}

@@ -23,9 +23,11 @@ func TestTyped(t *testing.T) {
 		{"Alt+]", []read{{0, "\x1b]"}, {soon, "x"}}, "\x1b[93;3ux"},
 		{"Alt+] in two reads", []read{{0, "\x1b"}, {soon, "]x"}}, "\x1b\x1b[93;3ux"},
 		{"Esc, then ]", []read{{0, "\x1b"}, {time.Second, "]x"}}, "\x1b]x"},
-		{"others of its kind", []read{{0, "\x1bX\x1b^\x1b_"}}, "\x1b[88;3u\x1b[94;3u\x1b[95;3u"},
+		{"others of its kind", []read{{0, "\x1bX\x1b^\x1b_\x1bP"}}, "\x1b[88;3u\x1b[94;3u\x1b[95;3u\x1b[80;3u"},
+		{"an answer to another program", []read{{0, "\x1bP>|tmux 3.3a\x1b\\\x1bP1+r544e=11\x1b\\a"}}, "a"},
+		{"one whose Esc stands alone", []read{{0, "\x1b"}, {soon, "P1+r11\x1b\\a"}}, "\x1b_1+r11\x1b\\a"},
 		{"an answer that nobody asked for", []read{{0, "a\x1b]11;rgb:ff/ff/ff\x1b\\b\x1b]0;x\ac"}}, "abc"},
-		{"its Esc alone", []read{{0, "\x1b"}, {soon, "]0;x\ac"}}, "\x1b]0;x\ac"},
+		{"its Esc alone", []read{{0, "\x1b"}, {soon, "]0;x\ac"}}, "\x1b_0;x\ac"},
 		{"a string that ends in a key", []read{{0, "\x1b]0;x\x1b[A"}}, "\x1b[93;3u0;x\x1b[A"},
 		{"a paste", []read{{0, "\x1b[200~a\tb\r\n" + "ü\x1b[201~c"}}, "\x1b[200~a\tb\r\nü\x1b[201~c"},
 		{"a paste in pieces", []read{{0, "\x1b[2"}, {soon, "00~a\x1b"}, {soon, "[20"}, {soon, "1~\x1b[A"}}, "\x1b[200~a\x1b[201~\x1b[A"},
@@ -101,6 +103,9 @@ func TestAltWithABracketKeepsTheKeys(t *testing.T) {
 	s, tty := written(t, "C.UTF-8")
 	tty.send("a\x1b]b\x1b_c")
 	s.until("the keys after it", func() bool { return s.typed() == "abc" })
+	tty.send("\x1bP1+r544e=11\x1b\\d\x1b")
+	tty.send("P1+r1\x1b\\e")
+	s.until("the keys after what a terminal says", func() bool { return s.typed() == "abcde" })
 }
 
 // TestLocales: what is typed is UTF-8 in every locale, and what is drawn is ASCII where the locale is not UTF-8.
