@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // floorFile is preallocated, as the data file of a long-lived daemon is.
@@ -27,7 +25,7 @@ func serveFloor(kind, socket string) error {
 	if err != nil {
 		return err
 	}
-	if err := unix.Fallocate(int(f.Fd()), 0, 0, floorFile); err != nil {
+	if err := preallocate(f); err != nil {
 		return fmt.Errorf("preallocate: %w", err)
 	}
 	handle := map[string]func([]byte) error{"sync": writer(f), "group": grouped(f), "echo": func([]byte) error { return nil }}[kind]
@@ -69,7 +67,7 @@ func writer(f *os.File) func([]byte) error {
 			return err
 		}
 		at += int64(len(b))
-		return unix.Fdatasync(int(f.Fd()))
+		return syncData(f)
 	}
 }
 
