@@ -73,6 +73,7 @@ type Pane struct {
 	tty    *quietTTY   // the terminal, when it is the process's own
 	host   string      // this machine's name
 	used   atomic.Pointer[time.Time]
+	tail   time.Duration // pasteTail
 
 	state // belongs to the event loop while Run runs
 }
@@ -97,7 +98,7 @@ func New(o Options) *Pane {
 	host, _ := os.Hostname() // unknown, only what names no machine is on this one
 	return &Pane{
 		o: o, host: host, app: tview.NewApplication(), stop: newOnce(), restop: newOnce(), ending: make(chan struct{}),
-		posts: make(chan func(), postRoom), wake: make(chan struct{}, 1), gone: make(chan error, 1), state: newState(),
+		posts: make(chan func(), postRoom), wake: make(chan struct{}, 1), gone: make(chan error, 1), state: newState(), tail: pasteTail,
 	}
 }
 
@@ -189,7 +190,7 @@ func (p *Pane) open() error {
 		return err
 	}
 	s := newFrameScreen(inner, p.o.Go, p.terminalGone)
-	s.tty = p.tty
+	s.tty, s.tail = p.tty, p.tail
 	s.plain = os.Getenv("NO_COLOR") != "" || p.attached() && p.o.Remote.NoColour
 	s.ascii = p.attached() && p.o.Remote.ASCII
 	if err := s.Init(); err != nil {

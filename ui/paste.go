@@ -109,7 +109,7 @@ func (s *frameScreen) PollEvent() tcell.Event {
 
 // follows reports whether something else comes from the terminal before a person can have sent it.
 func (s *frameScreen) follows() bool {
-	for end := time.Now().Add(pasteTail); !s.HasPendingEvent(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(s.tail); !s.HasPendingEvent(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			return false
 		}

@@ -43,6 +43,7 @@ type frameScreen struct {
 	finished    once
 	drawing     chan struct{} // holds one value while the terminal's cells may be touched by nobody else
 	paste       pasteFilter
+	tail        time.Duration // how soon after the end of a paste no person has pressed a key yet
 }
 
 func newFrameScreen(inner tcell.Screen, spawn func(string, func()), fail func(error)) *frameScreen {
