@@ -76,7 +76,7 @@ func (j *Journal) try(ops []*op) error {
 		if err := j.inPlace(); err != nil {
 			return err
 		}
-		return j.db.Update(func(tx *bbolt.Tx) error {
+		return j.update(func(tx *bbolt.Tx) error {
 			t.tx = tx
 			return t.apply(ops)
 		})

@@ -130,6 +130,7 @@ type Journal struct {
 	closed  bool
 	wake    chan struct{} // holds one token when the committer has something to look at
 
+	stuck     bool  // a transaction stands open for ever (update); the committer's own
 	unread    *rest // what has not been looked at when the file was opened
 	postponed []*op // what waits for it, oldest first; the committer's own
 
@@ -199,7 +200,7 @@ func (j *Journal) Close() error {
 		<-j.done
 		j.unread.giveUp()
 		j.indexers.Wait()
-		if err := j.db.Close(); err != nil {
+		if err := j.closeFile(j.room.file); err != nil {
 			j.closeErr = fmt.Errorf("close journal %s: %w", j.opts.Path, err)
 		}
 	})

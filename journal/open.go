@@ -134,9 +134,9 @@ func (j *Journal) inPlace() error {
 // abandon lets go of a file that could not be used. After a panic inside bbolt there is no DB to close, only the file.
 func (j *Journal) abandon(file *os.File) {
 	if j.db != nil {
-		_ = j.db.Close()
+		_ = j.closeFile(file)
 	} else if file != nil {
-		_ = file.Close()
+		_ = letGo(file)
 	}
 }
 
@@ -213,7 +213,7 @@ func (j *Journal) load() error {
 	if old {
 		return j.upgrade()
 	}
-	if err := j.db.Update(j.create); err != nil {
+	if err := j.update(j.create); err != nil {
 		return err
 	}
 	syncFolder(filepath.Dir(j.opts.Path))
@@ -248,7 +248,7 @@ func (j *Journal) upgrade() error {
 	if err := j.unread.wait(context.Background()); err != nil {
 		return err
 	}
-	return j.db.Update(upgrade)
+	return j.update(upgrade)
 }
 
 // upgrade makes a file of an earlier format one of ours, so that the release that wrote it refuses it from now on.

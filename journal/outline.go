@@ -82,16 +82,7 @@ func (o *outline) depth(id uint64) (n int, ok bool) {
 // down looks at a page with so many branches from it to the leaves, itself among them.
 func (o *outline) down(id uint64, branches int) {
 	switch {
-	case o.stop():
-		return
-	case id < 2 || id >= o.end:
-		o.faults.add(bad(id, "lies behind the end of the file"))
-		return
-	case o.met.set(id):
-		o.faults.add(bad(id, "is used twice"))
-		return
-	case o.free[id]:
-		o.faults.add(bad(id, "is in use and free"))
+	case o.stop() || !o.take(id):
 		return
 	case branches == 0:
 		o.leaves.set(id)
@@ -102,11 +93,33 @@ func (o *outline) down(id uint64, branches int) {
 		o.faults.add(err)
 		return
 	}
+	o.over(id, t.overflow)
 	if !t.branch {
 		return
 	}
 	for _, e := range t.elements {
 		o.down(e.child, branches-1)
+	}
+}
+
+// take notes that a page is in use, unless it cannot be.
+func (o *outline) take(id uint64) bool {
+	switch {
+	case id < 2 || id >= o.end:
+		o.faults.add(bad(id, "lies behind the end of the file"))
+	case o.met.set(id):
+		o.faults.add(bad(id, "is used twice"))
+	case o.free[id]:
+		o.faults.add(bad(id, "is in use and free"))
+	default:
+		return true
+	}
+	return false
+}
+
+// over takes the pages that a page flows over into, as far as the first that cannot be.
+func (o *outline) over(id, overflow uint64) {
+	for next := id + 1; next <= id+overflow && o.take(next); next++ {
 	}
 }
 
@@ -118,9 +131,12 @@ func (o *outline) heads() {
 			if o.stop() {
 				return
 			}
-			if err := o.p.leaf(uint64(word*64+bits.TrailingZeros64(left)), head); err != nil {
+			id := uint64(word*64 + bits.TrailingZeros64(left))
+			overflow, err := o.p.leaf(id, head)
+			if err != nil {
 				o.faults.add(err)
 			}
+			o.over(id, overflow)
 		}
 	}
 }

@@ -138,18 +138,19 @@ func (p *pages) load(id uint64) (b []byte, flags, count int, err error) {
 	return b, flags, count, nil
 }
 
-// leaf sees by its head that a page is a leaf. head is room for it, so that many are looked at without any of their own.
-func (p *pages) leaf(id uint64, head []byte) error {
+// leaf sees by its head that a page is a leaf, and gives over how many pages it flows. head is room for it, so that many are
+// looked at without any of their own.
+func (p *pages) leaf(id uint64, head []byte) (overflow uint64, err error) {
 	if _, err := p.r.ReadAt(head[:pageHeader], int64(id)*int64(p.page)); err != nil {
-		return bad(id, "cannot be read: %v", err)
+		return 0, bad(id, "cannot be read: %v", err)
 	}
 	if own := binary.NativeEndian.Uint64(head); own != id {
-		return bad(id, "takes itself for page %d", own)
+		return 0, bad(id, "takes itself for page %d", own)
 	}
 	if flags := binary.NativeEndian.Uint16(head[8:]); flags != flagLeaf {
-		return bad(id, "is to be a leaf and has the flags %#x", flags)
+		return 0, bad(id, "is to be a leaf and has the flags %#x", flags)
 	}
-	return nil
+	return uint64(binary.NativeEndian.Uint32(head[12:])), nil
 }
 
 // span is the number of pages that a page takes, with those that it flows over into.

@@ -65,6 +65,7 @@ func (s *survey) start(h *header, free map[uint64]bool, all bool) (*rest, error)
 		s.bucket(string(name))
 		delete(s.buckets, string(name))
 	}
+	s.overlaps(free)
 	if err := s.faults.verdict(); err != nil {
 		return nil, err
 	}
@@ -156,16 +157,22 @@ func (s *survey) walk(visit func(element)) *walk {
 	}, stop: s.stop}
 }
 
-// root looks at the tree of buckets.
+// root looks at the tree of buckets. The list of free pages stands on pages of its own.
 func (s *survey) root(h *header) {
-	_ = s.walk(func(e element) {
+	w := s.walk(func(e element) {
 		b, err := parseBucket(e.value)
 		if err != nil || !e.bucket {
 			s.faults.add(fmt.Errorf("%w: %q is no bucket", ErrDamaged, e.key))
 			return
 		}
 		s.buckets[string(e.key)] = b
-	}).tree(h.root)
+	})
+	if h.freelist != noFreelist {
+		for i := range s.p.span(h.freelist) {
+			s.used[h.freelist+i] = true
+		}
+	}
+	_ = w.tree(h.root)
 }
 
 // bucket looks at the pages of one bucket, if there is one of the name.
@@ -198,9 +205,8 @@ func (s *survey) whole() {
 	if len(s.faults) > 0 || h.freelist == noFreelist {
 		return // what is missed behind a bad page is none by itself
 	}
-	end := h.freelist + s.p.span(h.freelist)
 	for id := uint64(2); id < h.end; id++ {
-		if own := id >= h.freelist && id < end; !free[id] && !s.used[id] && !own {
+		if !free[id] && !s.used[id] {
 			s.faults.add(bad(id, "is neither in use nor free"))
 		}
 	}
@@ -212,8 +218,13 @@ func (s *survey) trees(h *header, free map[uint64]bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.buckets)) {
 		s.bucket(name)
 	}
-	for id := range free {
-		if s.used[id] {
+	s.overlaps(free)
+}
+
+// overlaps finds pages that are in use and free: they would be written over, and bbolt cannot undo what it does to them.
+func (s *survey) overlaps(free map[uint64]bool) {
+	for id := range s.used {
+		if free[id] {
 			s.faults.add(bad(id, "is in use and free"))
 		}
 	}

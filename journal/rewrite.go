@@ -38,6 +38,9 @@ func compactPath(path string) string { return path + ".compact" }
 
 // rewrite is the committer's: while it runs nothing is written.
 func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
+	if j.stuck {
+		return report, errStuck
+	}
 	if err := j.inPlace(); err != nil {
 		return report, err
 	}
