@@ -77,6 +77,10 @@ func (t *typed) pressed(out, in []byte) ([]byte, int) {
 		}
 		return append(out, altKey(in[1])...), 2
 	}
+	if escapes(in) {
+		t.marker = 0
+		return append(out, escKey...), 1
+	}
 	if t.marker == 1 && begins(in[0]) {
 		t.marker = 0
 		if n := stringLength(in); n > 0 {
@@ -96,6 +100,15 @@ func (t *typed) pressed(out, in []byte) ([]byte, int) {
 		*t = typed{pasting: true, last: t.last}
 	}
 	return append(out, in[0]), 1
+}
+
+// escKey is Esc as no other key begins.
+const escKey = "\x1b[27u"
+
+// escapes reports whether bytes begin with an Esc that was pressed before another one: tcell would wait with both for a third
+// key, and take that for one with Alt. Two before a sequence are a key with Alt indeed.
+func escapes(in []byte) bool {
+	return len(in) > 1 && in[0] == escByte && in[1] == escByte && (len(in) == 2 || in[2] == escByte)
 }
 
 func begins(b byte) bool { return strings.IndexByte(stringStarts, b) >= 0 }

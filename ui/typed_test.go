@@ -29,6 +29,9 @@ func TestTyped(t *testing.T) {
 		{"an answer that nobody asked for", []read{{0, "a\x1b]11;rgb:ff/ff/ff\x1b\\b\x1b]0;x\ac"}}, "abc"},
 		{"its Esc alone", []read{{0, "\x1b"}, {soon, "]0;x\ac"}}, "\x1b_0;x\ac"},
 		{"a string that ends in a key", []read{{0, "\x1b]0;x\x1b[A"}}, "\x1b[93;3u0;x\x1b[A"},
+		{"Esc twice at once", []read{{0, "\x1b\x1b"}}, "\x1b[27u\x1b"},
+		{"Esc held over a slow line", []read{{0, "\x1b\x1b\x1b"}}, "\x1b[27u\x1b[27u\x1b"},
+		{"Alt with an arrow", []read{{0, "\x1b\x1b[A"}}, "\x1b\x1b[A"},
 		{"a paste", []read{{0, "\x1b[200~a\tb\r\n" + "ü\x1b[201~c"}}, "\x1b[200~a\tb\r\nü\x1b[201~c"},
 		{"a paste in pieces", []read{{0, "\x1b[2"}, {soon, "00~a\x1b"}, {soon, "[20"}, {soon, "1~\x1b[A"}}, "\x1b[200~a\x1b[201~\x1b[A"},
 		{"sequences in a paste", []read{{0, "\x1b[200~\x1b[31mred\x1b[0m \x1b[<0;1;1M\x1b[200~\x1b]0;t\a\x1bOA\x1b\x1b[A\x1b[1\r\x1b[201~"}}, "\x1b[200~red ]0;t\aOA\r\x1b[201~"},
@@ -106,6 +109,16 @@ func TestAltWithABracketKeepsTheKeys(t *testing.T) {
 	s.until("the keys after it", func() bool { return s.typed() == "abc" })
 	tty.send("\x1bP1+r544e=11\x1b\\d")
 	s.until("the key after what a terminal says", func() bool { return s.typed() == "abcd" })
+}
+
+// TestEscTwiceAtOnce: two Esc that arrive together are two, the first for the editor and the other for the form.
+func TestEscTwiceAtOnce(t *testing.T) {
+	s, tty := written(t, "C.UTF-8")
+	tty.send("\x1b\x1b")
+	s.until("the form to end", func() bool {
+		s.clock.pass(secondAfter)
+		return len(s.desk.made("cancel")) == 1
+	})
 }
 
 // TestLocales: what is typed is UTF-8 in every locale, and what is drawn is ASCII where the locale is not UTF-8.
