@@ -77,6 +77,10 @@ func (t *typed) pressed(out, in []byte) ([]byte, int) {
 		}
 		return append(out, altKey(in[1])...), 2
 	}
+	if key := keypad(in); key != 0 {
+		t.marker = 0
+		return append(out, key), len(keypadStart) + 1
+	}
 	if escapes(in) {
 		t.marker = 0
 		return append(out, escKey...), 1
@@ -100,6 +104,25 @@ func (t *typed) pressed(out, in []byte) ([]byte, int) {
 		*t = typed{pasting: true, last: t.last}
 	}
 	return append(out, in[0]), 1
+}
+
+// Terminals that are in the mode for cursor keys may name the keys of the keypad; tcell passes over those names.
+const (
+	keypadStart = "\x1bO"
+	keypadNames = "MXjklmnopqrstuvwxy"
+	keypadKeys  = "\r=*+,-./0123456789"
+)
+
+// keypad is the key of the keypad that bytes begin with, else 0.
+func keypad(in []byte) byte {
+	if len(in) <= len(keypadStart) || string(in[:len(keypadStart)]) != keypadStart {
+		return 0
+	}
+	i := strings.IndexByte(keypadNames, in[len(keypadStart)])
+	if i < 0 {
+		return 0
+	}
+	return keypadKeys[i]
 }
 
 // escKey is Esc as no other key begins.

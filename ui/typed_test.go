@@ -32,6 +32,8 @@ func TestTyped(t *testing.T) {
 		{"Esc twice at once", []read{{0, "\x1b\x1b"}}, "\x1b[27u\x1b"},
 		{"Esc held over a slow line", []read{{0, "\x1b\x1b\x1b"}}, "\x1b[27u\x1b[27u\x1b"},
 		{"Alt with an arrow", []read{{0, "\x1b\x1b[A"}}, "\x1b\x1b[A"},
+		{"the keypad", []read{{0, "\x1bOM\x1bOp\x1bOy\x1bOk\x1bOA\x1bOP"}}, "\r09+\x1bOA\x1bOP"},
+		{"the keypad, one alone", []read{{0, "\x1bO"}}, "\x1bO"},
 		{"a paste", []read{{0, "\x1b[200~a\tb\r\n" + "ü\x1b[201~c"}}, "\x1b[200~a\tb\r\nü\x1b[201~c"},
 		{"a paste in pieces", []read{{0, "\x1b[2"}, {soon, "00~a\x1b"}, {soon, "[20"}, {soon, "1~\x1b[A"}}, "\x1b[200~a\x1b[201~\x1b[A"},
 		{"sequences in a paste", []read{{0, "\x1b[200~\x1b[31mred\x1b[0m \x1b[<0;1;1M\x1b[200~\x1b]0;t\a\x1bOA\x1b\x1b[A\x1b[1\r\x1b[201~"}}, "\x1b[200~red ]0;t\aOA\r\x1b[201~"},
