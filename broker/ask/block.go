@@ -17,17 +17,15 @@ func TextBlock(text string) Block { return Block{Type: "text", Text: text} }
 
 // MarshalJSON writes the fields of the block's type and no others; a text block writes its text even when it is empty.
 func (b Block) MarshalJSON() ([]byte, error) {
+	a := Appender{B: append(make([]byte, 0, len(b.Text)+len(b.Data)+64), '{')}
+	a.Text(`"type":`, b.Type)
 	if b.Type == "image" {
-		return Stringify(struct {
-			Type     string `json:"type"`
-			Data     string `json:"data"`
-			MimeType string `json:"mimeType"`
-		}{b.Type, b.Data, b.MimeType})
+		a.Text(`"data":`, b.Data)
+		a.Text(`"mimeType":`, b.MimeType)
+	} else {
+		a.Text(`"text":`, b.Text)
 	}
-	return Stringify(struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}{b.Type, b.Text})
+	return unescapeSeparators(append(a.B, '}')), nil
 }
 
 // ImageBlocks gives each image of the results behind a text that names its question and place. An image id comes once.

@@ -97,6 +97,9 @@ func (m Map[V]) All() iter.Seq2[string, V] {
 
 // MarshalJSON writes the object in the order of All.
 func (m Map[V]) MarshalJSON() ([]byte, error) {
+	if m.Len() == 0 { // each refusal has two of them
+		return []byte("{}"), nil
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -113,9 +116,6 @@ func (m Map[V]) MarshalJSON() ([]byte, error) {
 			return nil, fmt.Errorf("key %q: %w", k, err)
 		}
 		buf.Truncate(buf.Len() - 1)
-	}
-	if sep == '{' {
-		buf.WriteByte('{')
 	}
 	buf.WriteByte('}')
 	return buf.Bytes(), nil

@@ -264,4 +264,13 @@ func TestBlockJSON(t *testing.T) {
 			t.Errorf("got %s, want %s, err %v", got, want, err)
 		}
 	}
+	odd := "<a> & \"b\" \\u2028 \u2028 \xff\n\x01 é"
+	type text struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	want, err := ask.Stringify(text{odd, odd})
+	if got, fault := (ask.Block{Type: odd, Text: odd}).MarshalJSON(); err != nil || fault != nil || string(got) != string(want) {
+		t.Errorf("got %s, want %s; %v, %v", got, want, fault, err)
+	}
 }
