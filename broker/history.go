@@ -20,6 +20,8 @@ type Archive interface {
 	Page(ctx context.Context, q ask.HistoryQuery, offset, limit int) (ask.HistoryPage, error)
 	// History gives whole records but for their arguments, one at a time.
 	History(ctx context.Context, q ask.HistoryQuery) iter.Seq2[ask.Record, error]
+	// Passing is History for who keeps nothing but texts: a record is good until the next step.
+	Passing(ctx context.Context, q ask.HistoryQuery) iter.Seq2[ask.Record, error]
 	// WriteQuestions makes a Markdown file of chosen questions; it never replaces a file.
 	WriteQuestions(path string, records []ask.HistoryRecord) error
 	// WriteRecords makes a file of whole records in a format, markdown or jsonl.
@@ -214,7 +216,7 @@ func (c *Client) HistoryExport(p HistoryParams, raw json.RawMessage, reply Reply
 	}
 	c.b.archived(reply, func() {
 		n := 0
-		records := counted(c.b.o.Archive.History(context.Background(), q), &n)
+		records := counted(c.b.o.Archive.Passing(context.Background(), q), &n)
 		if err := c.b.o.Archive.WriteRecords(filepath.Clean(p.Path), records, p.Format); err != nil {
 			reply(nil, ExportError(err))
 			return

@@ -16,7 +16,7 @@ type past struct{ *journal.Journal }
 // person sees them in the list.
 func (p past) Export(ctx context.Context, path string, q ask.HistoryQuery) (int, error) {
 	n := 0
-	err := export.Write(path, found(p.History(ctx, q), ask.SearchTerm(q.Text), &n), export.FormatMarkdown)
+	err := export.Write(path, found(p.Passing(ctx, q), ask.SearchTerm(q.Text), &n), export.FormatMarkdown)
 	if err != nil {
 		return 0, err
 	}

@@ -161,6 +161,17 @@ func checkQueries(t *testing.T, j *Journal, records []ask.Record) {
 		if diff := difference(found, got); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", q, diff)
 		}
+		n := 0
+		for rec, err := range j.Passing(t.Context(), q) { // good until the next step, and some others are read already
+			must(t, err)
+			if diff := difference(found[n], rec); diff != "" {
+				t.Errorf("%+v, passing %d (-want +got):\n%s", q, n, diff)
+			}
+			n++
+		}
+		if n != len(found) {
+			t.Errorf("%+v: %d passed of %d", q, n, len(found))
+		}
 		for offset := 0; offset < len(rows)+1; offset += 1 + len(rows)/3 {
 			page, err := j.Page(t.Context(), q, offset, 7)
 			must(t, err)

@@ -44,6 +44,17 @@ func readList[T any](s *Reader, from *slab[T], read func(*Reader, *T)) []T {
 	return nil
 }
 
+// Reuse says that nobody has anything any more that was read so far: what is read next takes its place in memory. Texts stay
+// as they are.
+func (s *Reader) Reuse() {
+	for _, slab := range []interface{ takeBack() }{
+		&s.slabs.requests, &s.slabs.outcomes, &s.slabs.questions, &s.slabs.options, &s.slabs.flags, &s.slabs.times, &s.slabs.results, &s.slabs.asked,
+		&s.slabs.answers, &s.slabs.texts, &s.slabs.numbers,
+	} {
+		slab.takeBack()
+	}
+}
+
 // Request reads a request as AppendRequest has written it; its texts are parts of text. ok is false for anything else, of
 // which encoding/json may make something.
 func (s *Reader) Request(text string) (r *Request, ok bool) {

@@ -37,7 +37,13 @@ type slab[T any] struct {
 }
 
 // lastRoom is how many items a slab makes room for at a time. It begins with one and doubles, for who reads a single value.
-const lastRoom = 64
+const lastRoom = 256
+
+// takeBack makes the room of items that were given away free again. Nobody may have them any more.
+func (s *slab[T]) takeBack() {
+	clear(s.items) // zero again, and nothing large stays in memory for what was small
+	s.items = s.items[:0]
+}
 
 // begin begins a list; one that was given up is forgotten.
 func (s *slab[T]) begin() { s.start = len(s.items) }

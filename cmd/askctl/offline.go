@@ -143,7 +143,7 @@ func (o *offline) export(ctx context.Context, p broker.HistoryParams) (any, erro
 		return nil, err
 	}
 	n := 0
-	if err := export.Write(p.Path, counted(o.j.History(ctx, q), &n), export.Format(p.Format)); err != nil {
+	if err := export.Write(p.Path, counted(o.j.Passing(ctx, q), &n), export.Format(p.Format)); err != nil {
 		return nil, broker.ExportError(err)
 	}
 	return broker.Exported{Path: p.Path, Count: n}, nil

@@ -97,7 +97,7 @@ func searchRow(term func(records int) (string, int)) func(*bench) (string, error
 }
 
 func allText(ctx context.Context, j *journal.Journal) (all []byte, err error) {
-	for rec, err := range j.History(ctx, ask.HistoryQuery{}) {
+	for rec, err := range j.Passing(ctx, ask.HistoryQuery{}) {
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func exportRow(b *bench) (string, error) {
 
 func exportAll(ctx context.Context, j *journal.Journal, path string) error {
 	_ = os.Remove(path)
-	return export.Write(path, j.History(ctx, ask.HistoryQuery{}), export.FormatMarkdown)
+	return export.Write(path, j.Passing(ctx, ask.HistoryQuery{}), export.FormatMarkdown)
 }
 
 // exportMemoryRow is how much more memory an export of all takes than one of a tenth.
