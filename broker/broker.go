@@ -138,7 +138,7 @@ func (b *Broker) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			b.drain(mailboxSize)
+			b.drain(len(b.events)) // no more: clients go on sending
 			b.desk.close()
 			close(b.done)
 			b.sweep()

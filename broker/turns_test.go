@@ -119,3 +119,19 @@ func TestNoTurnAnyMore(t *testing.T) {
 		a.refused(broker.ShuttingDown)
 	}
 }
+
+// A form may be large, and anyone may ask for it again and again: it is written for one client while the others go on.
+func TestFormIsWrittenAside(t *testing.T) {
+	w := newWorld(t)
+	c, other := w.session("s"), w.session("other")
+	c.ask(1)
+	written, told := make(chan struct{}), make(chan struct{})
+	c.Get(id(1), "", func(any, error) {
+		<-written
+		close(told)
+	})
+	other.ask(2)
+	other.choose(2)
+	close(written)
+	<-told
+}

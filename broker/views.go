@@ -192,7 +192,9 @@ func (c *Client) Get(requestID, session string, reply Reply) {
 		case it == nil:
 			reply(nil, &Error{Kind: NotFound, Path: "requestId", Message: "no request " + requestID, Hint: "askctl queue lists what is pending"})
 		default:
-			reply(Form{Request: it.req, Draft: it.draft, Outcome: it.outcome}, nil)
+			// A form of many megabytes takes long to write, and anyone may ask for it again and again.
+			f := Form{Request: it.req, Draft: it.draft, Outcome: it.outcome}
+			c.b.o.Go("form", func() { reply(f, nil) })
 		}
 	})
 }
