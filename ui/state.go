@@ -78,6 +78,7 @@ type view struct {
 	finished bool   // submitted or cancelled by the person
 	later    bool   // the person hides it here
 	taken    string // why the form can no longer be answered; it stays to be read until the person leaves it
+	held     bool   // taken by a cancel that can still be taken back
 	status   broker.Status
 	basis    uint64 // serial of the newest draft of the entry that the form has
 	followed bool   // what the form holds was entered in another pane
@@ -121,19 +122,26 @@ func (p *Pane) apply(s *broker.Snapshot) {
 func (p *Pane) dropEnded(here map[ask.Key]*broker.Entry) {
 	for k, v := range p.views {
 		switch {
-		case p.cancelHeld(k):
+		case p.cancelHeld(k) && !(k == p.current && v.inHand()):
 			p.goOn(k)
 		case here[k] != nil && here[k].Status != broker.Parked:
 		case v.closed() && k == p.current:
+			if v.held && !p.cancelHeld(k) { // the cancel holds for good
+				v.held, v.taken = false, p.whyTaken(k, v)
+			}
 		case v.closed():
 			delete(p.views, k)
-		case k == p.current && !v.finished && !v.followed && v.sheet().Dirty():
+		case k == p.current && v.inHand():
+			v.held = p.cancelHeld(k)
 			v.close(p.whyTaken(k, v))
 		default:
 			p.drop(k, v)
 		}
 	}
 }
+
+// inHand reports whether the person has entered something here and has not ended the form.
+func (v *view) inHand() bool { return !v.finished && !v.followed && v.sheet().Dirty() }
 
 // goOn takes a form off the screen whose cancel can still be taken back: it stays as it is, and what comes next comes at once.
 func (p *Pane) goOn(k ask.Key) {
@@ -243,6 +251,8 @@ func (p *Pane) whyTaken(k ask.Key, v *view) string {
 	name := shownLine(v.entry.SessionName)
 	s, ok := p.settled(k)
 	switch {
+	case p.cancelHeld(k):
+		return "This question was cancelled in another pane; " + p.keyOf(config.Global, undoAction) + " takes that back."
 	case !ok && p.parked(k):
 		return "This question is not on the branch that " + name + " has open now. It comes back with its branch."
 	case !ok:

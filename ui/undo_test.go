@@ -85,6 +85,36 @@ func TestCancelIsTakenBackFromAnywhere(t *testing.T) {
 }
 
 // TestCancelTooLate says so, and the line counts down and goes with the cancel.
+// TestCancelInAnotherPaneTakesNoFormFromTheHands: who is writing in this pane reads on there, writes into no other form, and
+// goes on when the cancel is taken back.
+func TestCancelInAnotherPaneTakesNoFormFromTheHands(t *testing.T) {
+	s := newStage(t, 100, 30)
+	queue(s)
+	s.keys("4", "mine")
+	v := s.pane.onScreen()
+	k := v.entry.Key()
+	s.desk.grace = time.Hour
+	s.desk.holdCancel(k, ask.Response{}, func(error) {})
+	s.frame()
+	s.keys("n", "o", "d", "1")
+	s.has("This question was cancelled in another pane; Alt+U takes that back.", "mine")
+	if s.pane.onScreen() != v {
+		t.Fatalf("another form took the keys:\n%s", s.frame())
+	}
+	s.keys("alt+u")
+	s.has("!cancelled in another pane")
+	s.keys("!")
+	if e := v.form.Editor(); s.pane.onScreen() != v || e == nil || e.Text != "mine!" {
+		t.Errorf("it does not go on:\n%s", s.frame())
+	}
+	s.desk.holdCancel(k, ask.Response{}, func(error) {})
+	s.has("Alt+U takes that back")
+	s.desk.set(func(snap *broker.Snapshot) {
+		snap.Cancelling, snap.Recent = nil, append(snap.Recent, broker.Settled{Key: k, Kind: ask.Cancelled})
+	})
+	s.has("This question was cancelled elsewhere.", "!Alt+U takes that back")
+}
+
 func TestCancelTooLate(t *testing.T) {
 	s := newStage(t, 40, 12)
 	s.desk.grace = 3 * time.Second
