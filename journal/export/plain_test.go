@@ -132,6 +132,8 @@ func (d drawn) texts() []string {
 
 func (d drawn) flag() bool { return rapid.Bool().Draw(d.t, "flag") }
 
+func (d drawn) seldom() bool { return rapid.IntRange(0, 3).Draw(d.t, "seldom") == 3 }
+
 func (d drawn) kind() ask.Type {
 	return rapid.SampledFrom([]ask.Type{"", ask.Single, ask.Multi, "other"}).Draw(d.t, "type")
 }
@@ -168,19 +170,19 @@ func (d drawn) answer() ask.Answer {
 }
 
 func (d drawn) outcome(r *ask.Request) *ask.Outcome {
-	if d.flag() && d.flag() {
+	if d.seldom() {
 		return nil
 	}
 	o := &ask.Outcome{Kind: rapid.SampledFrom([]ask.OutcomeKind{
 		ask.Answered, ask.Skipped, ask.Empty, ask.Cancelled, ask.TimedOut, ask.Interrupted, ask.Withdrawn, ask.Failed, ask.NoUI,
 	}).Draw(d.t, "kind")}
-	if d.flag() && d.flag() {
+	if d.seldom() {
 		o.Error = d.text()
 	}
-	if d.flag() && d.flag() {
+	if d.seldom() {
 		return o
 	}
-	o.Result = &ask.Result{Cancelled: d.flag() && d.flag()}
+	o.Result = &ask.Result{Cancelled: d.seldom()}
 	for i := range r.Questions {
 		q := &r.Questions[i]
 		o.Result.Questions = append(o.Result.Questions, ask.ResultQuestion{ID: q.ID, Type: d.kind(), PresentedType: d.kind()})
