@@ -34,7 +34,7 @@ func TestAgainstModel(t *testing.T) {
 		dir, err := os.MkdirTemp(base, "model")
 		must(t, err)
 		m := &model{t: t, path: filepath.Join(dir, "askd.db"), recs: map[ask.Key]*ask.Record{}}
-		m.open()
+		m.open(rt)
 		rt.Repeat(map[string]func(*rapid.T){
 			"request": m.request, "outcome": m.outcome, "deliver": m.deliver, "draft": m.draft, "again": m.again,
 			"restart": m.restart, "compact": m.compact, "": m.check,
@@ -47,8 +47,10 @@ func TestAgainstModel(t *testing.T) {
 	})
 }
 
-func (m *model) open() {
-	j, err := Open(Options{Path: m.path, DraftDelay: time.Hour})
+// open has the file looked at before or beside what follows.
+func (m *model) open(rt *rapid.T) {
+	upTo := rapid.SampledFrom([]int64{0, -1}).Draw(rt, "looked at whole up to")
+	j, err := Open(Options{Path: m.path, DraftDelay: time.Hour, WholeUpTo: upTo})
 	must(m.t, err)
 	m.j = j
 }
@@ -187,7 +189,7 @@ func (m *model) compact(rt *rapid.T) {
 
 func (m *model) restart(rt *rapid.T) {
 	must(m.t, m.j.Close())
-	m.open()
+	m.open(rt)
 	var want []ask.Record
 	for _, k := range m.order {
 		if rec := m.recs[k]; !rec.Delivered {
