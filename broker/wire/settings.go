@@ -82,8 +82,12 @@ func fileOf(c *Conn, raw json.RawMessage) (p settingsParams, f settingsFile, err
 	}
 	f, ok := settingsFiles[[2]string{p.File, p.Scope}]
 	if !ok {
+		path := "file"
+		if _, named := settingsFiles[[2]string{p.File, "global"}]; named {
+			path = "scope"
+		}
 		return p, f, &broker.Error{
-			Kind: broker.InvalidParams, Path: "file", Message: "there are no settings of the file \"" + p.File + "\" in the scope \"" + p.Scope + "\"",
+			Kind: broker.InvalidParams, Path: path, Message: "there are no settings of the file \"" + p.File + "\" in the scope \"" + p.Scope + "\"",
 			Hint: "use the file ask in the scope global or project, or the file question in the scope global",
 		}
 	}
@@ -122,6 +126,8 @@ func setAsk(c *Conn, p settingsParams, reply broker.Reply) {
 	switch {
 	case errors.As(err, &failed):
 		reply(savedResult(loaded, false, failed.Error()), nil)
+	case errors.Is(err, config.ErrInvalidValue):
+		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "value", Message: err.Error()})
 	case err != nil:
 		reply(nil, &broker.Error{Kind: broker.InvalidParams, Path: "key", Message: err.Error()})
 	default:

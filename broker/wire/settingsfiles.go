@@ -81,17 +81,19 @@ func typed(value json.RawMessage) string {
 	return *text
 }
 
-// ProjectResult is the result of settings.get and settings.set in the scope project. Settings has what the project says.
+// ProjectResult is the result of settings.get and settings.set in the scope project. Settings has what the project says,
+// Effective what holds in it.
 type ProjectResult struct {
 	Settings struct {
 		Behaviour struct {
 			BackgroundOnly *bool `json:"backgroundOnly,omitempty"`
 		} `json:"behaviour"`
 	} `json:"settings"`
-	Path    string          `json:"path"`
-	Notices []config.Notice `json:"notices"`
-	Saved   *bool           `json:"saved,omitempty"` // settings.set only
-	Message string          `json:"message,omitempty"`
+	Effective config.Settings `json:"effective"`
+	Path      string          `json:"path"`
+	Notices   []config.Notice `json:"notices"`
+	Saved     *bool           `json:"saved,omitempty"` // settings.set only
+	Message   string          `json:"message,omitempty"`
 }
 
 // project is the trusted project that the connection's session works in.
@@ -111,16 +113,19 @@ func getProject(c *Conn) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return projectResult(project), nil
+	return projectResult(c, project), nil
 }
 
-func projectResult(project string) *ProjectResult {
-	out := &ProjectResult{Path: config.ProjectSettingsPath(project), Notices: []config.Notice{}}
+func projectResult(c *Conn, project string) *ProjectResult {
+	out := &ProjectResult{Effective: c.server.o.Settings.Current().Settings, Path: config.ProjectSettingsPath(project), Notices: []config.Notice{}}
 	word, err := config.ProjectBackgroundOnly(out.Path)
 	if err != nil {
 		out.Notices = append(out.Notices, config.Notice{Level: config.Warning, Text: err.Error()})
 	}
 	out.Settings.Behaviour.BackgroundOnly = word
+	if word != nil {
+		out.Effective.Behaviour.BackgroundOnly = *word
+	}
 	return out
 }
 
@@ -143,7 +148,7 @@ func setProject(c *Conn, p settingsParams, reply broker.Reply) {
 		return
 	}
 	err = c.server.o.Settings.SetProject(project, word)
-	out, saved := projectResult(project), err == nil
+	out, saved := projectResult(c, project), err == nil
 	out.Saved = &saved
 	if err != nil {
 		out.Message = err.Error()

@@ -112,23 +112,29 @@ func TestQuestionSettingsOfABadFile(t *testing.T) {
 func TestProjectSettings(t *testing.T) {
 	c, dir := settingsClient(t, true)
 	path := filepath.Join(dir, ".pi", "extensions", "pi-agent-ask.json")
+	var all struct{ Settings json.RawMessage }
+	must(t, json.Unmarshal(c.ok("settings.get", `{}`), &all))
+	on := strings.Replace(string(all.Settings), `"backgroundOnly":false`, `"backgroundOnly":true`, 1)
 	for _, step := range []struct{ method, params, want string }{
-		{"settings.get", `{"scope":"project"}`, `{"settings":{"behaviour":{}},"path":"PATH","notices":[]}`},
-		{"settings.set", `{"scope":"project","key":"behaviour.backgroundOnly","value":true}`, `{"settings":{"behaviour":{"backgroundOnly":true}},"path":"PATH","notices":[],"saved":true}`},
-		{"settings.get", `{"scope":"project","file":"ask"}`, `{"settings":{"behaviour":{"backgroundOnly":true}},"path":"PATH","notices":[]}`},
-		{"settings.set", `{"scope":"project","key":"behaviour.backgroundOnly","value":null}`, `{"settings":{"behaviour":{}},"path":"PATH","notices":[],"saved":true}`},
+		{"settings.get", `{"scope":"project"}`, `{"settings":{"behaviour":{}},"effective":OFF,"path":"PATH","notices":[]}`},
+		{"settings.set", `{"scope":"project","key":"behaviour.backgroundOnly","value":true}`, `{"settings":{"behaviour":{"backgroundOnly":true}},"effective":ON,"path":"PATH","notices":[],"saved":true}`},
+		{"settings.get", `{"scope":"project","file":"ask"}`, `{"settings":{"behaviour":{"backgroundOnly":true}},"effective":ON,"path":"PATH","notices":[]}`},
+		{"settings.set", `{"scope":"project","key":"behaviour.backgroundOnly","value":null}`, `{"settings":{"behaviour":{}},"effective":OFF,"path":"PATH","notices":[],"saved":true}`},
 	} {
 		m := c.call(step.method, step.params)
-		if want := strings.ReplaceAll(step.want, "PATH", path); string(m.Result) != want {
-			t.Errorf("%s %s: got %s %+v", step.method, step.params, m.Result, m.Error)
+		if want := strings.NewReplacer("PATH", path, "OFF", string(all.Settings), "ON", on).Replace(step.want); string(m.Result) != want {
+			t.Errorf("%s %s: got %s %+v, want %s", step.method, step.params, m.Result, m.Error, want)
 		}
 	}
 	for params, path := range map[string]string{
 		`{"scope":"project","key":"behaviour.historyTools","value":true}`:  "key",
 		`{"scope":"project","key":"behaviour.backgroundOnly","value":"y"}`: "value",
 		`{"scope":"project","key":"behaviour.backgroundOnly"}`:             "value",
-		`{"scope":"project","file":"question","key":"timeout","value":1}`:  "file",
-		`{"scope":"nowhere","key":"x","value":1}`:                          "file",
+		`{"scope":"project","file":"question","key":"timeout","value":1}`:  "scope",
+		`{"scope":"nowhere","key":"x","value":1}`:                          "scope",
+		`{"file":"nothing","key":"x","value":1}`:                           "file",
+		`{"key":"behaviour.historyTools","value":1}`:                       "value",
+		`{"key":"behaviour.history","value":true}`:                         "key",
 	} {
 		if m := c.call("settings.set", params); m.Error == nil || m.Error.Data.Path != path {
 			t.Errorf("%s: %v", params, m)
