@@ -121,6 +121,29 @@ func TestMashedKeyEndsOneFormOnly(t *testing.T) {
 	}
 }
 
+// TestPasteIntoAnotherForm: what was on its way to the form before does not become text of the one that took the screen.
+func TestPasteIntoAnotherForm(t *testing.T) {
+	s := newStage(t, 100, 30)
+	queue(s)
+	s.keys("4", "x") // an editor is open in each of the two
+	s.keys("alt+q", "down", "enter")
+	first := s.pane.current
+	s.keys("3", "y")
+	s.keys("alt+q", "up")
+	s.clock.pass(time.Second)
+	s.raw("enter")
+	s.frame()
+	if s.pane.current == first || s.pane.onScreen().area == nil {
+		t.Fatalf("no editor in the other form:\n%s", s.frame())
+	}
+	s.pane.paste("for the other")
+	s.clock.pass(time.Second)
+	s.pane.paste("for this")
+	if got := s.pane.onScreen().form.Editor().Text; got != "xfor this" {
+		t.Errorf("the editor holds %q", got)
+	}
+}
+
 func TestMovingWorksWithinTheGuard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.desk.ask(storage(s.clock))

@@ -138,9 +138,12 @@ func (p *Pane) paste(text string) {
 	if v == nil || p.overlay != nil || p.inInbox || v.closed() || v.busy() {
 		return
 	}
-	if v.area == nil {
+	switch {
+	case v.area == nil:
 		p.pasteFilter(v, text)
 		return
+	case p.guard.fresh(p.o.Now()) && !p.guard.known:
+		return // like what is typed
 	}
 	v.area.PasteHandler()(text, nowhere)
 	p.follow()
