@@ -100,7 +100,7 @@ func TestOddLines(t *testing.T) {
 				if m.Error != nil {
 					code = m.Error.Code
 				}
-				if string(m.ID) != tt.id || code != tt.code {
+				if string(m.ID) != tt.id || code != tt.code || m.Error != nil && m.Error.Kind() == "" {
 					t.Errorf("%s: %s, want id %s and code %d", tt.name, m, tt.id, tt.code)
 				}
 			}

@@ -34,7 +34,12 @@ var kindCodes = map[broker.Kind]int{
 	broker.Storage:            -32007,
 }
 
-// Error is the error object of a reply. Data is nil for faults of JSON-RPC itself.
+// kindsOfFaults gives faults of JSON-RPC itself a kind: every error has one.
+var kindsOfFaults = map[int]broker.Kind{
+	codeParse: broker.InvalidParams, codeInvalidRequest: broker.InvalidParams, codeUnknownMethod: broker.NotFound, codeInternal: broker.Unavailable,
+}
+
+// Error is the error object of a reply. Data may be nil for faults of JSON-RPC itself until they are sent.
 type Error struct {
 	Code    int        `json:"code"`
 	Message string     `json:"message"`
@@ -60,11 +65,12 @@ func (e *Error) Error() string {
 func (e *Error) shown() *Error {
 	out := *e
 	out.Message = sentence(e.Message)
+	data := ErrorData{Kind: kindsOfFaults[e.Code]}
 	if e.Data != nil {
-		data := *e.Data
-		data.Hint, data.Path = sentence(data.Hint), sentence(data.Path)
-		out.Data = &data
+		data = *e.Data
 	}
+	data.Hint, data.Path = sentence(data.Hint), sentence(data.Path)
+	out.Data = &data
 	return &out
 }
 
@@ -76,7 +82,7 @@ func sentence(s string) string {
 	return ask.Clean(s)
 }
 
-// Kind is the error's kind, empty for faults of JSON-RPC itself.
+// Kind is the error's kind, empty for an error without data.
 func (e *Error) Kind() broker.Kind {
 	if e.Data == nil {
 		return ""
