@@ -74,7 +74,7 @@ type Options struct {
 	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
 	LockTimeout time.Duration
 	// Suspect says that whoever had the file last did not close it: it or the machine died. Open looks at all of a large file
-	// then that it looks at otherwise while the journal is in use (Journal.Whole), some 25 ms for each 100 MB.
+	// then that it looks at otherwise while the journal is in use (Journal.Whole), some 20 ms for each 100 MB.
 	Suspect bool
 	// Existing says that the file has to be there with something in it: fs.ErrNotExist, or ErrNoDataFile.
 	Existing bool

@@ -121,8 +121,8 @@ func (r *rest) path(bucket, key []byte) error {
 var errLater = errors.New("not looked at yet")
 
 // Whole blocks until the file has been looked at as far as is needed for nothing in it to lead askd round in circles; Open has
-// done so unless the file is large. Whatever needs that waits by itself. Any goroutine but a done. Errors: ctx's, ErrClosed, or what is
-// wrong with the file as ErrDamaged: then nothing is read of the history and nothing moves there.
+// done so unless the file is large. Whatever needs that waits by itself. Any goroutine but a done. Errors: ctx's, ErrClosed, or
+// what is wrong with the file as ErrDamaged: then nothing more is asked, read of the history or moved there.
 func (j *Journal) Whole(ctx context.Context) error { return j.unread.wait(ctx) }
 
 // lookOn starts looking at the rest.
