@@ -38,7 +38,7 @@ func runNode(t *testing.T, pi pienv.Packages, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), pi.Bin("node"), args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PI_MODULES="+pi.Modules())
+	cmd.Env = append(os.Environ(), "PI_MODULES="+pi.Modules(), "NODE_DISABLE_COMPILE_CACHE=1") // nothing of it stays
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("node %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

@@ -8,7 +8,7 @@ const { needsUserInput } = require("./fallback.js");
 const { guard, later, step } = require("./guard.js");
 const { requestId: newRequestId } = require("./ids.js");
 const { kinds } = require("./branch.js");
-const { questionTool, waiting } = require("./question.js");
+const { questionTool, unasked, waiting } = require("./question.js");
 const { firstText, show, toResult } = require("./results.js");
 const { waitTool } = require("./modes.js");
 
@@ -79,7 +79,7 @@ class Calls {
     /** Opens askd's pane where the person has set so. Set by whoever can. @type {() => Promise<boolean>} */
     this.openPane = async () => false;
     /** Asks without askd what can be asked so. Set by whoever can. @type {(call: Call) => void} */
-    this.askAlone = () => {};
+    this.askAlone = (call) => call.reject(new Error(unasked(call.arguments)));
     /** Hears of each wait that begins. Set by whoever releases waits. */
     this.waitBegun = () => {};
     /** Hear of each call that has ended or whose operation has. @type {((call: Call) => void)[]} */

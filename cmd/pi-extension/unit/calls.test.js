@@ -138,3 +138,24 @@ test("outside a terminal an agent is blocked by ask_user_question alone", () => 
   calls.accepted({ requestId: connection.said[1][1].requestId, position: 1 });
   assert.equal(calls.blocks(), true);
 });
+
+test("a call that is asked without askd is not askd's when it comes, nor is its end", async () => {
+  const { calls, session, connection, run } = rig();
+  Object.assign(connection, { ready: false, reachWithin: () => Promise.resolve(false) });
+  session.ui = "rpc";
+  const asked = new Promise((resolve) => {
+    calls.askAlone = (call) => {
+      call.alone = call.accepted = true;
+      resolve(call);
+    };
+  });
+  const { end, abort } = run("ask_user_question");
+  await asked;
+  connection.ready = true;
+  calls.resume();
+  assert.deepEqual([connection.said, calls.unfinished(), calls.blocks()], [[], [], true]);
+  abort();
+  assert.equal((await end).details.cancelled, true);
+  calls.resume();
+  assert.deepEqual([connection.said, calls.blocks()], [[], false]);
+});
