@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"askd/broker/ask/asktest"
+	"askd/config"
 )
 
 // ownSequences are the sequences that the programs write themselves; what stands in a title or a notice is looked at.
@@ -153,16 +154,18 @@ func TestNothingComesOutRaw(t *testing.T) {
 	clean(t, "the log", string(logged))
 }
 
-// inGroups joins every n texts to one: each run of a program is dear.
+// inGroups joins up to n texts to one, as far as an id has room for them: each run of a program is dear.
 func inGroups(samples []asktest.Sample, n int) []asktest.Sample {
 	var out []asktest.Sample
-	for group := range slices.Chunk(samples, n) {
-		var all asktest.Sample
-		for _, s := range group {
-			all.Name += s.Name + "; "
-			all.Text += s.Text + " "
+	size := n
+	for _, s := range samples {
+		if size == n || len(out[len(out)-1].Text)+len(s.Text) > config.MaxID/2 {
+			out, size = append(out, asktest.Sample{}), 0
 		}
-		out = append(out, all)
+		all := &out[len(out)-1]
+		all.Name += s.Name + "; "
+		all.Text += s.Text + " "
+		size++
 	}
 	return out
 }
