@@ -9,6 +9,7 @@ import (
 
 	"askd/broker/ask"
 	"askd/broker/tool"
+	"askd/config"
 )
 
 // CallParams are the parameters of tool.call.
@@ -112,9 +113,14 @@ func (d *desk) ask(c *Client, p CallParams, parsed *tool.Parsed, prompt *prompt,
 		reply(nil, errNoSession)
 		return false
 	}
-	if p.RequestID == "" {
+	anew := p.RequestID == ""
+	if anew {
 		p.RequestID = d.b.o.NewID()
-	} else if d.repeat(c, p, parsed, reply) {
+	}
+	if n := len(p.ToolCallID); n > 0 && n <= config.MaxID {
+		c.called.note(p.ToolCallID, p.RequestID)
+	}
+	if !anew && d.repeat(c, p, parsed, reply) {
 		return false
 	}
 	parsed.Background = parsed.Background || queues(p.Tool) && d.backgroundOnly(c.session)

@@ -28,44 +28,10 @@ type Client struct {
 	turns   []turn                // messages that wait for them
 	from    Origin                // set before the first event and never changed
 
-	answered replies        // what calls were told last on this connection
+	answered recent[said]   // what calls were told last on this connection, by request
+	called   recent[string] // the requests of tool calls on this connection
 	started  map[string]int // by request: the epoch in which this connection was told that its form started
 }
-
-// mostReplies is how many calls a connection remembers the replies of: more than any client has open at once, and a few tens
-// of KiB. It matters for replies that a client has not read yet, when it says which of its calls are open.
-const mostReplies = 1024
-
-// replies is what the newest calls were told last. The zero value is ready; it belongs to the broker's goroutine.
-type replies struct {
-	told   map[string]said // by request
-	ids    []string        // of told, a ring once it is full
-	oldest int             // in ids
-}
-
-// note remembers what a call has been told.
-func (r *replies) note(id string, what said) {
-	if r.told == nil {
-		r.told = map[string]said{}
-	}
-	if _, known := r.told[id]; !known {
-		r.enter(id)
-	}
-	r.told[id] = what
-}
-
-func (r *replies) enter(id string) {
-	if len(r.ids) < mostReplies {
-		r.ids = append(r.ids, id)
-		return
-	}
-	delete(r.told, r.ids[r.oldest])
-	r.ids[r.oldest] = id
-	r.oldest = (r.oldest + 1) % mostReplies
-}
-
-// of is what a call has been told last, saidNothing also when that was long ago.
-func (r *replies) of(id string) said { return r.told[id] }
 
 // said is what a call has been told on a connection.
 type said int
@@ -148,7 +114,7 @@ func (d *desk) leave(c *Client) {
 		return
 	}
 	c.session = nil
-	c.answered = replies{}
+	c.answered, c.called = recent[said]{}, recent[string]{}
 	clear(c.started)
 	d.abandon(s, c)
 	d.unite(s, c, nil)

@@ -91,10 +91,14 @@ func (c *Client) Abort(p AbortParams, reply Reply) {
 
 // abortUnknown tells an old request of the session from one that never was.
 func (d *desk) abortUnknown(c *Client, p AbortParams) string {
-	if c.session == nil || p.RequestID == "" {
+	id := p.RequestID
+	if id == "" {
+		id = c.called.of(p.ToolCallID)
+	}
+	if c.session == nil || id == "" {
 		return "unknown"
 	}
-	if _, ok, err := d.b.o.Store.Find(ask.Key{Session: c.session.id, Request: p.RequestID}); err == nil && ok {
+	if _, ok, err := d.b.o.Store.Find(ask.Key{Session: c.session.id, Request: id}); err == nil && ok {
 		return "ended"
 	}
 	return "unknown"

@@ -546,3 +546,27 @@ func TestBranchEventsWithoutARequest(t *testing.T) {
 		t.Errorf("unknown: %q", o.Unknown)
 	}
 }
+
+// TestAbortOfWhatIsDelivered: an outcome that stands is said to stand, by whichever id, also when it has left the queue for good.
+func TestAbortOfWhatIsDelivered(t *testing.T) {
+	w := newWorld(t)
+	c := w.session("s")
+	abort := func(p broker.AbortParams) string {
+		a := newAnswer(t, "tool.abort")
+		p.Reason = "user"
+		c.Abort(p, a.reply)
+		return a.state()
+	}
+	call := c.ask(1)
+	c.choose(1)
+	call.outcome()
+	until(t, "the delivery on disk", func() bool { rec, _ := w.stored("s", 1); return rec.Delivered })
+	c.settle()
+	for p, want := range map[broker.AbortParams]string{
+		{RequestID: id(1)}: "ended", {ToolCallID: "t1"}: "ended", {ToolCallID: "t2"}: "unknown", {RequestID: id(2)}: "unknown", {}: "unknown",
+	} {
+		if got := abort(p); got != want {
+			t.Errorf("%+v: %s, want %s", p, got, want)
+		}
+	}
+}
