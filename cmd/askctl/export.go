@@ -41,6 +41,9 @@ askctl export answers.jsonl --format jsonl`,
 			if len(args) != 1 || ask.Blank(args[0]) {
 				return usagef(cmd, "name the file to write")
 			}
+			if args[0] == "-" { // text that nobody has cleaned for a terminal
+				return usagef(cmd, "an export is a file, since it has every text as it was written: name one; `askctl history --json` prints")
+			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
