@@ -158,7 +158,7 @@ func (m marker) list(n ast.Node, columns int) []line {
 }
 
 func (m marker) item(n ast.Node, mark string, columns int) []line {
-	if columns < leastMarkdown {
+	if columns < leastMarkdown || columns-width(mark) < 2 { // a wide character has to have room behind it
 		mark = ""
 	}
 	lines := m.blocks(n, columns-width(mark))

@@ -70,6 +70,15 @@ func TestMarkdownRoles(t *testing.T) {
 	}
 }
 
+// A list whose number takes all the room but a column leaves none to a wide character.
+func TestMarkdownNumbersLeaveRoom(t *testing.T) {
+	for _, l := range drawn.markdown("> > 1. 999999999. 999999999. 日本", 30) {
+		if l.width() > 30 {
+			t.Errorf("%d columns in 30: %q", l.width(), l.String())
+		}
+	}
+}
+
 // Hostile Markdown: no panic, nothing that is wider than it may be, nothing a terminal would obey.
 func TestHostileMarkdown(t *testing.T) {
 	pieces := []string{
