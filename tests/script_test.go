@@ -44,6 +44,7 @@ func TestScripts(t *testing.T) {
 	dir := filepath.Dir(program(t, "askctl"))
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
+		WorkdirRoot:         scriptRoot(t),
 		RequireExplicitExec: true,
 		Setup:               func(env *testscript.Env) error { return setUp(env, dir) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -270,4 +271,15 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 	if code != want {
 		ts.Fatalf("%s exited with %d, want %d", args[1], code, want)
 	}
+}
+
+// scriptRoot is the folder below which the scripts run. One that testscript makes stays behind when only some of them are run.
+func scriptRoot(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "s") // short: a socket's path has little room
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
