@@ -33,8 +33,8 @@
 // # Damage
 //
 // A damaged page can send bbolt round in circles for ever, so nothing is read before the pages on the way to it have been looked
-// at: all of a small file before it is opened, of a large one what start-up reads. The ways through the rest are looked at beside
-// the running journal; what needs them waits for that once (rest.go).
+// at: all of a small file before it is opened, of a large one what start-up reads. The rest is looked at beside the
+// running journal; what needs it waits for that once (rest.go).
 //
 // # Commits
 //

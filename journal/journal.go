@@ -74,7 +74,7 @@ type Options struct {
 	// LockTimeout is how long Open waits for another process to let go of the file. Zero is DefaultLockTimeout.
 	LockTimeout time.Duration
 	// Suspect says that whoever had the file last did not close it: it or the machine died. Open looks at all of a large file
-	// then that it looks at otherwise while the journal is in use (Journal.Whole), some 20 ms for each 100 MB.
+	// then that it looks at otherwise while the journal is in use (Journal.Whole), some 30 ms for each 100 MB.
 	Suspect bool
 	// Existing says that the file has to be there with something in it: fs.ErrNotExist, or ErrNoDataFile.
 	Existing bool
@@ -83,7 +83,7 @@ type Options struct {
 	ReadOnly bool
 	// WholeUpTo is the size of the largest file, in bytes, whose pages are all looked at before it is opened, at 70 ms at most
 	// for each 10 MB. Zero is DefaultWholeUpTo; with less than zero every file is a large one. Of those, only what opening reads
-	// is looked at before, and the ways through the rest as Suspect says.
+	// is looked at before, and the rest as Suspect says.
 	WholeUpTo int64
 	// Failpoint, when set, is called by the committer at the named steps of a transaction: request-committed,
 	// draft-committed, outcome-committed, ack-committed, reopen-committed, note-committed and index-committed after the transaction and

@@ -17,12 +17,13 @@ func (b bitmap) set(id uint64) (before bool) {
 	return before
 }
 
-// outline looks at the ways through buckets that start-up does not read: at their branch pages, one page in some fifty, and at
-// the heads of their leaves. A branch that leads back to itself, or to an older page that does, has bbolt's cursors go round
-// until memory or stack are at an end, and there is no way to stop them. So this is looked for before there are any.
+// outline looks at buckets that start-up does not read: at their branch pages, one page in some fifty, and then at their leaves.
+// A branch that leads back to itself, or to an older page that does, has bbolt's cursors go round until memory or stack are at
+// an end, and there is no way to stop them; a damaged length in a leaf has it take as much memory, when something is written
+// beside it. So this is looked for before there are any.
 //
 // The leaves of a tree lie equally deep, and the first way down shows how deep. A branch where a leaf should be is what a
-// write that never reached the disk leaves behind. Heads are read from the front of the file to its end: that is how disks
+// write that never reached the disk leaves behind. Leaves are read from the front of the file to its end: that is how disks
 // and kernels read fast.
 type outline struct {
 	p       *pages
@@ -56,7 +57,7 @@ func (o *outline) look() error {
 			}
 		}
 	}
-	o.heads()
+	o.ends()
 	return o.faults.verdict()
 }
 
@@ -93,7 +94,7 @@ func (o *outline) down(id uint64, branches int) {
 		o.faults.add(err)
 		return
 	}
-	o.over(id, t.overflow)
+	_ = o.over(id, t.overflow)
 	if !t.branch {
 		return
 	}
@@ -118,25 +119,31 @@ func (o *outline) take(id uint64) bool {
 }
 
 // over takes the pages that a page flows over into, as far as the first that cannot be.
-func (o *outline) over(id, overflow uint64) {
-	for next := id + 1; next <= id+overflow && o.take(next); next++ {
+func (o *outline) over(id, overflow uint64) bool {
+	for next := id + 1; next <= id+overflow; next++ {
+		if !o.take(next) {
+			return false
+		}
 	}
+	return true
 }
 
-// heads looks at the heads of all leaves.
-func (o *outline) heads() {
-	head := make([]byte, pageHeader)
+// ends looks at all leaves.
+func (o *outline) ends() {
+	room := make([]byte, o.p.page)
 	for word, left := range o.leaves {
 		for ; left != 0; left &= left - 1 {
 			if o.stop() {
 				return
 			}
 			id := uint64(word*64 + bits.TrailingZeros64(left))
-			overflow, err := o.p.leaf(id, head)
+			overflow, err := o.p.leaf(id, room)
+			if overflow > 0 && o.over(id, overflow) {
+				_, err = o.p.read(id)
+			}
 			if err != nil {
 				o.faults.add(err)
 			}
-			o.over(id, overflow)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -61,4 +63,31 @@ func stale(t *testing.T, p *pages, root uint64) uint64 {
 		return id
 	}
 	return root
+}
+
+// TestLengthsInLeaves: a value that is said to be longer than its page is found in whichever bucket, before room is made for it.
+func TestLengthsInLeaves(t *testing.T) {
+	data := deepFile(t)
+	p := openPages(bytes.NewReader(data), int64(len(data)))
+	s := &survey{p: p}
+	s.root(p.newest())
+	for name, b := range s.buckets {
+		if b.root == 0 {
+			continue
+		}
+		way, _ := wayDown(t, p, b.root)
+		leaf := way[len(way)-1]
+		spoilt := bytes.Clone(data)
+		spoilt[int(leaf)*pageSize+pageHeader+elementSize-1] ^= 0x40 // a gigabyte more
+		path := filepath.Join(memoryDir(t), "askd.db")
+		must(t, os.WriteFile(path, spoilt, 0o600))
+		j, err := Open(Options{Path: path, WholeUpTo: -1})
+		if err == nil {
+			err = j.Whole(t.Context())
+			must(t, j.Close())
+		}
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), fmt.Sprintf("page %d element 0", leaf)) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
 }

@@ -138,19 +138,36 @@ func (p *pages) load(id uint64) (b []byte, flags, count int, err error) {
 	return b, flags, count, nil
 }
 
-// leaf sees by its head that a page is a leaf, and gives over how many pages it flows. head is room for it, so that many are
-// looked at without any of their own.
-func (p *pages) leaf(id uint64, head []byte) (overflow uint64, err error) {
-	if _, err := p.r.ReadAt(head[:pageHeader], int64(id)*int64(p.page)); err != nil {
+// leaf reads the first page of a leaf into room, which holds a page, and gives over how many others it flows. A leaf that does
+// not is looked at whole, without any memory of its own: there are many.
+func (p *pages) leaf(id uint64, room []byte) (overflow uint64, err error) {
+	if _, err := p.r.ReadAt(room, int64(id)*int64(p.page)); err != nil {
 		return 0, bad(id, "cannot be read: %v", err)
 	}
-	if own := binary.NativeEndian.Uint64(head); own != id {
+	if own := binary.NativeEndian.Uint64(room); own != id {
 		return 0, bad(id, "takes itself for page %d", own)
 	}
-	if flags := binary.NativeEndian.Uint16(head[8:]); flags != flagLeaf {
+	if flags := binary.NativeEndian.Uint16(room[8:]); flags != flagLeaf {
 		return 0, bad(id, "is to be a leaf and has the flags %#x", flags)
 	}
-	return uint64(binary.NativeEndian.Uint32(head[12:])), nil
+	if overflow = uint64(binary.NativeEndian.Uint32(room[12:])); overflow > 0 {
+		return overflow, nil
+	}
+	count := int(binary.NativeEndian.Uint16(room[10:]))
+	if pageHeader+count*elementSize > len(room) {
+		return 0, bad(id, "has no room for its %d elements", count)
+	}
+	var e, last element
+	for i := range count {
+		if err := e.parse(room, pageHeader+i*elementSize, false); err != nil {
+			return 0, bad(id, "element %d: %v", i, err)
+		}
+		if i > 0 && bytes.Compare(last.key, e.key) >= 0 {
+			return 0, bad(id, "element %d: is not in order", i)
+		}
+		last = e
+	}
+	return 0, nil
 }
 
 // span is the number of pages that a page takes, with those that it flows over into.

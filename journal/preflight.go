@@ -15,7 +15,7 @@ import (
 const lockEvery = 20 * time.Millisecond
 
 // preflight looks at everything that start-up reads before bbolt does: the heads, the free pages, the buckets and what is
-// live, and in a suspect file at the ways through all else; of a file that is not large at every page in use. bbolt follows a
+// live, and in a suspect file at all else; of a file that is not large at every page in use. bbolt follows a
 // page that leads back to itself until the stack is full, which ends the process, and takes memory for a list of free pages as
 // long as a damaged number says. It gives the rest that is still to be looked at, nil for nothing. It blocks for at most
 // o.LockTimeout on another process.
