@@ -77,6 +77,7 @@ func (b *bench) formPane() (*pane, *asker, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	b.later(func() { _ = a.nc.Close() }) // until then it stays: an asker that has gone is told in the pane
 	if err := a.accept(fourRows); err != nil {
 		return nil, nil, err
 	}
