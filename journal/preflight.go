@@ -76,6 +76,30 @@ func (s *survey) start(h *header, free map[uint64]bool, all bool) (*rest, error)
 	return newRest(o, h), nil
 }
 
+// lookAgain looks at the pages of an open file as it is on the disk now, while nothing is written to it. A page that was damaged
+// since it was opened may name a place far behind its end, and bbolt takes for a value whatever memory happens to lie there.
+func lookAgain(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	s := &survey{p: openPages(f, info.Size())}
+	h := s.p.newest()
+	if h == nil {
+		return fmt.Errorf("%w: neither of its two heads is good", ErrDamaged)
+	}
+	free, err := s.p.freed(h)
+	if err == nil {
+		_, err = s.start(h, free, true)
+	}
+	return err
+}
+
 // Inspect looks at every page of a data file that nobody has open and gives what is wrong with them; unlike Open it changes
 // nothing, whatever the file is. It does not look into the records. It blocks for at most timeout on another process, and
 // seconds for each gigabyte. Errors: ErrLocked, or what the disk says.

@@ -48,6 +48,11 @@ func (j *Journal) rewrite(cutoff time.Time) (report ask.Upkeep, err error) {
 	if err != nil {
 		return report, err
 	}
+	if err := lookAgain(path); errors.Is(err, ErrDamaged) {
+		return report, &ask.Damage{Path: j.opts.Path, Err: err}
+	} else if err != nil {
+		return report, err
+	}
 	report.BytesBefore = fileSize(path)
 	drop, err := j.tooOld(cutoff)
 	if err != nil {
